@@ -1,0 +1,50 @@
+// Turns one pretoken into ids by merging.
+#pragma once
+
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <cstdint>
+#include <stdexcept>
+#include <string_view>
+#include <vector>
+
+#include "bpe/merge_ranks.h"
+
+namespace tokmill {
+
+/// A byte of the text is not in a foreign vocabulary. The pipeline adds the path and makes an Error of it.
+struct UnspellableByte : std::runtime_error {
+  explicit UnspellableByte(const char* where);
+  const char* place;  // in the text
+};
+
+/// The pair with the lowest rank is merged first, the leftmost on ties, until none applies. Time: the length
+/// times its logarithm.
+class MergeLoop {
+ public:
+  explicit MergeLoop(const TokenizerModel& model);
+
+  /// The ids of a pretoken; valid until the next call.
+  const std::vector<std::uint32_t>& encode(std::string_view pretoken);
+
+ private:
+  struct Candidate {
+    std::uint32_t rank;
+    std::uint32_t result;
+    std::uint64_t left, right;  // places of the two symbols
+  };
+  struct Node {
+    std::uint32_t id;
+    std::uint64_t previous, next;  // places; the text's end is its length
+  };
+  void merge_short();
+  void merge_long();
+
+  MergeRanks ranks_;
+  boost::unordered_flat_map<std::string, std::uint32_t> whole_;  // filled for ignore_merges only
+  std::vector<std::uint32_t> ids_;
+  std::vector<std::uint32_t> pair_ranks_;
+  std::vector<Node> nodes_;
+  std::vector<Candidate> heap_;
+};
+
+}  // namespace tokmill

@@ -1,0 +1,179 @@
+// Linear probing, at most half full. A block goes through in phases, each a plain loop over a few hundred
+// pretokens: first all keys, hashes and prefetches, then the probes, so that the misses of the cache overlap.
+#include "bpe/pretoken_counter.h"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+namespace tokmill {
+
+namespace {
+
+constexpr std::size_t kFirstShort = 1 << 16;
+constexpr std::size_t kFirstLong = 1 << 12;
+constexpr std::size_t kFirstArena = 1 << 20;
+
+}  // namespace
+
+PretokenCounter::PretokenCounter() : short_(kFirstShort), long_(kFirstLong), arena_(kFirstArena) {}
+
+void PretokenCounter::clear() {
+  *this = PretokenCounter();
+}
+
+void PretokenCounter::add(const PretokenBlock& block) {
+  while ((short_used_ + block.size) * 2 > short_.size()) grow_short();
+
+  std::array<PretokenKey, PretokenBlock::kCapacity> keys;
+  std::array<std::uint32_t, PretokenBlock::kCapacity> homes;
+  std::array<std::uint32_t, PretokenBlock::kCapacity> long_ones;
+  std::size_t long_count = 0;
+  const std::size_t mask = short_.size() - 1;
+  ShortSlot* const slots = short_.data();
+
+  std::size_t next_special = 0;
+  for (std::size_t i = 0; i < block.size; ++i) {
+    const std::size_t length = block.end[i] - block.begin[i];
+    keys[i] = PretokenKey::read(block.base + block.begin[i], length & PretokenKey::kMaxLength);
+    homes[i] = static_cast<std::uint32_t>(keys[i].hash() & mask);
+    long_ones[long_count] = static_cast<std::uint32_t>(i);
+    long_count += length > PretokenKey::kMaxLength;
+    __builtin_prefetch(&slots[homes[i]]);
+  }
+
+  // Entries that are not short pretokens stand in two ascending lists: the long ones and the special tokens.
+  std::size_t next_long = 0;
+  for (std::size_t i = 0; i < block.size;) {
+    const std::size_t special =
+        next_special < block.special_count ? block.specials[next_special].entry : block.size;
+    const std::size_t other = next_long < long_count ? long_ones[next_long] : block.size;
+    for (const std::size_t stop = std::min(special, other); i < stop; ++i) {
+      std::size_t at = homes[i];
+      while (slots[at].count != 0 && !(slots[at].key == keys[i])) at = (at + 1) & mask;
+      short_used_ += slots[at].count == 0;
+      slots[at].key = keys[i];
+      ++slots[at].count;
+    }
+    if (i == other) ++next_long;
+    if (i == special) {
+      ++next_special;
+    } else if (i == other) {
+      add_long(block[i], hash_long_pretoken(block[i]), 1);
+    }
+    ++i;
+  }
+}
+
+void PretokenCounter::add(std::string_view pretoken, std::uint64_t count) {
+  if (pretoken.size() > PretokenKey::kMaxLength) {
+    return add_long(pretoken, hash_long_pretoken(pretoken), count);
+  }
+  if ((short_used_ + 1) * 2 > short_.size()) grow_short();
+  const PretokenKey key = PretokenKey::of(pretoken);
+  std::size_t at = key.hash() & (short_.size() - 1);
+  while (short_[at].count != 0 && !(short_[at].key == key)) at = (at + 1) & (short_.size() - 1);
+  short_used_ += short_[at].count == 0;
+  short_[at].key = key;
+  short_[at].count += count;
+}
+
+void PretokenCounter::add_long(std::string_view pretoken, std::uint64_t hash, std::uint64_t count) {
+  if ((long_used_ + 1) * 2 > long_.size()) grow_long();
+  const std::size_t mask = long_.size() - 1;
+  std::size_t at = hash & mask;
+  for (; long_[at].count != 0; at = (at + 1) & mask) {
+    LongSlot& slot = long_[at];
+    if (slot.hash == hash && slot.length == pretoken.size() &&
+        std::memcmp(arena_.data() + slot.offset, pretoken.data(), pretoken.size()) == 0) {
+      slot.count += count;
+      return;
+    }
+  }
+  if (arena_used_ + pretoken.size() > arena_.size()) {
+    arena_.resize(std::max(arena_.size() * 2, arena_used_ + pretoken.size()));
+  }
+  std::memcpy(arena_.data() + arena_used_, pretoken.data(), pretoken.size());
+  long_[at] = {hash, arena_used_, pretoken.size(), count};
+  arena_used_ += pretoken.size();
+  ++long_used_;
+}
+
+void PretokenCounter::grow_short() {
+  LargeArray<ShortSlot> larger(short_.size() * 2);
+  const std::size_t mask = larger.size() - 1;
+  for (std::size_t i = 0; i < short_.size(); ++i) {
+    if (short_[i].count == 0) continue;
+    std::size_t at = short_[i].key.hash() & mask;
+    while (larger[at].count != 0) at = (at + 1) & mask;
+    larger[at] = short_[i];
+  }
+  short_ = std::move(larger);
+}
+
+void PretokenCounter::grow_long() {
+  LargeArray<LongSlot> larger(long_.size() * 2);
+  const std::size_t mask = larger.size() - 1;
+  for (std::size_t i = 0; i < long_.size(); ++i) {
+    if (long_[i].count == 0) continue;
+    std::size_t at = long_[i].hash & mask;
+    while (larger[at].count != 0) at = (at + 1) & mask;
+    larger[at] = long_[i];
+  }
+  long_ = std::move(larger);
+}
+
+namespace {
+
+// What sorting moves: an entry, found again by its address.
+struct Reference {
+  std::uint64_t hash;
+  const char* bytes;
+  std::uint64_t length;
+  std::uint64_t count;
+};
+
+// Orders by the hash's leading bits in one counting pass, then each small group by comparison.
+std::vector<Reference> in_canonical_order(std::vector<Reference> references) {
+  constexpr int kBits = 12;
+  std::vector<std::size_t> ends((1 << kBits) + 1);
+  for (const Reference& r : references) ++ends[(r.hash >> (64 - kBits)) + 1];
+  for (std::size_t i = 1; i < ends.size(); ++i) ends[i] += ends[i - 1];
+  std::vector<Reference> sorted(references.size());
+  for (const Reference& r : references) sorted[ends[r.hash >> (64 - kBits)]++] = r;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i + 1 < ends.size(); begin = ends[i++]) {
+    std::sort(sorted.begin() + begin, sorted.begin() + ends[i], [](const Reference& a, const Reference& b) {
+      if (a.hash != b.hash) return a.hash < b.hash;
+      return std::string_view(a.bytes, a.length) < std::string_view(b.bytes, b.length);
+    });
+  }
+  return sorted;
+}
+
+}  // namespace
+
+std::uint64_t PretokenCounter::memory() const {
+  return short_.size() * sizeof(ShortSlot) + long_.size() * sizeof(LongSlot) + arena_used_ +
+         distinct() * 2 * sizeof(Reference);
+}
+
+void PretokenCounter::write(CountTableWriter& writer) const {
+  std::vector<Reference> references;
+  references.reserve(distinct());
+  for (std::size_t i = 0; i < short_.size(); ++i) {
+    if (short_[i].count == 0) continue;
+    const std::string_view bytes = short_[i].key.bytes();
+    references.push_back({CountTableOrder(bytes).hash, bytes.data(), bytes.size(), short_[i].count});
+  }
+  for (std::size_t i = 0; i < long_.size(); ++i) {
+    const LongSlot& slot = long_[i];
+    if (slot.count != 0)
+      references.push_back({slot.hash, arena_.data() + slot.offset, slot.length, slot.count});
+  }
+  for (const Reference& r : in_canonical_order(std::move(references))) {
+    writer.add(CountTableOrder(r.hash, {r.bytes, r.length}), r.count);
+  }
+}
+
+}  // namespace tokmill

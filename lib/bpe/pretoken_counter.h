@@ -1,0 +1,56 @@
+// Counts pretokens in memory.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "bpe/pretoken_key.h"
+#include "format/count_table_writer.h"
+#include "io/large_array.h"
+#include "text/pretoken_block.h"
+
+namespace tokmill {
+
+/// A hash table pretoken -> count. Short pretokens lie in the slots; longer ones in an arena, in a table of
+/// their own.
+class PretokenCounter {
+ public:
+  PretokenCounter();
+
+  /// Counts the pretokens of a block, not its special tokens.
+  void add(const PretokenBlock& block);
+  /// Counts one pretoken, of any memory.
+  void add(std::string_view pretoken, std::uint64_t count);
+
+  /// Different pretokens so far.
+  std::uint64_t distinct() const { return short_used_ + long_used_; }
+  /// Bytes that the tables take, and would take while they are written.
+  std::uint64_t memory() const;
+  /// Writes all entries in canonical order.
+  void write(CountTableWriter& writer) const;
+  /// Forgets everything.
+  void clear();
+
+ private:
+  struct alignas(32) ShortSlot {
+    PretokenKey key;
+    std::uint64_t count;  // 0: a free slot
+  };
+  struct LongSlot {
+    std::uint64_t hash, offset, length;  // offset into the arena
+    std::uint64_t count;                 // 0: a free slot
+  };
+
+  void add_long(std::string_view pretoken, std::uint64_t hash, std::uint64_t count);
+  void grow_short();
+  void grow_long();
+
+  LargeArray<ShortSlot> short_;
+  LargeArray<LongSlot> long_;
+  std::uint64_t short_used_ = 0, long_used_ = 0;
+  LargeArray<char> arena_;
+  std::uint64_t arena_used_ = 0;
+};
+
+}  // namespace tokmill

@@ -1,0 +1,75 @@
+// Short pretokens as 16-byte keys, and the hashes of the tables in memory.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+#include "io/checksum.h"
+
+#if defined(__SSE4_2__)
+#include <nmmintrin.h>
+#endif
+
+namespace tokmill {
+
+/// A pretoken of at most kMaxLength bytes: the bytes, zeros, and the length in the last byte. Different
+/// pretokens have different keys, and no key is all zero.
+struct alignas(16) PretokenKey {
+  static constexpr std::size_t kMaxLength = 15;
+
+  std::uint64_t low = 0, high = 0;
+
+  /// Reads 16 bytes at p, whatever the length (see Scanner::kSlack); 0 < length <= kMaxLength.
+  static PretokenKey read(const char* p, std::size_t length) {
+    PretokenKey key;
+    std::memcpy(&key, p, sizeof key);
+    const Mask& mask = kMasks[length];
+    key.low &= mask.low;
+    key.high = (key.high & mask.high) | std::uint64_t{length} << 56;
+    return key;
+  }
+  /// The same for bytes without slack after them.
+  static PretokenKey of(std::string_view pretoken) {
+    char padded[16] = {};
+    std::memcpy(padded, pretoken.data(), pretoken.size());
+    return read(padded, pretoken.size());
+  }
+
+  bool empty() const { return high == 0; }  // the length is never zero
+  std::size_t length() const { return high >> 56; }
+  std::string_view bytes() const { return {reinterpret_cast<const char*>(this), length()}; }
+  bool operator==(const PretokenKey& other) const { return ((low ^ other.low) | (high ^ other.high)) == 0; }
+
+  /// For tables in memory only: it differs between machines, and nothing that is written depends on it.
+  std::uint32_t hash() const {
+#if defined(__SSE4_2__)
+    return static_cast<std::uint32_t>(_mm_crc32_u64(_mm_crc32_u64(0x9E3779B9, low), high));
+#else
+    const std::uint64_t mixed = (low ^ (high << 23 | high >> 41)) * 0x9E3779B97F4A7C15u;
+    return static_cast<std::uint32_t>((mixed ^ high) >> 29) ^ static_cast<std::uint32_t>(mixed >> 47);
+#endif
+  }
+
+ private:
+  struct Mask {
+    std::uint64_t low, high;
+  };
+  static constexpr std::array<Mask, 16> kMasks = [] {
+    std::array<Mask, 16> masks{};
+    for (std::size_t n = 0; n < 16; ++n) {
+      masks[n].low = n >= 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8 * n)) - 1;
+      masks[n].high = n > 8 ? (std::uint64_t{1} << (8 * (n - 8))) - 1 : 0;
+    }
+    return masks;
+  }();
+};
+
+/// The hash of a longer pretoken; the same as in count tables.
+inline std::uint64_t hash_long_pretoken(std::string_view pretoken) {
+  return Checksum::of(pretoken);
+}
+
+}  // namespace tokmill

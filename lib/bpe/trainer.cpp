@@ -1,0 +1,363 @@
+// Byte pair encoding (Sennrich et al. 2016, "Neural machine translation of rare words with subword units") on
+// an index pair -> positions.
+//
+// Two facts make the index simple. Once a pair has been created, its count never rises; and all its
+// occurrences are written in the one step that creates it. So a queue that looks at a pair only when it comes
+// to the front is exact, and the lists of positions are written once. A listed position may have been
+// overtaken by other merges: one look at the arena tells.
+//
+// Because counts never rise, a pair whose count is below a threshold when it is created needs neither a
+// record nor a list as long as other pairs have more. When the queue has nothing left above the threshold,
+// one pass over all words (a window) finds the pairs above a lower one. Most pairs are rare, so this saves
+// most of the memory and the time.
+//
+// A merge of (a, b) makes two passes over its list. The first rewrites the arena, sums counts by neighbour in
+// arrays indexed by symbol, and logs (left neighbour, right neighbour, position). Then the neighbours' old
+// pairs lose what they lost, and each new pair that reaches the threshold gets a list of the exact length,
+// which the second pass fills from the log.
+//
+// Time: proportional to the listed positions, plus a pass for each window. Memory: a slot for each byte of
+// the different words, a position for each listed occurrence.
+#include "bpe/trainer.h"
+
+#include "bpe/pair_index.h"
+#include "bpe/pair_queue.h"
+#include "io/error.h"
+
+namespace tokmill {
+
+namespace {
+
+constexpr std::uint64_t kPrefetch = 16;  // positions ahead in a list
+constexpr std::uint64_t kRecordsAhead = 8;
+constexpr std::uint64_t kWindowStep = 4;  // the threshold of a window, as a share of the one before
+constexpr int kSketchBits = 21;
+
+// Narrow types for what is common, wide ones for vocabularies from 65,279 merges on or 4 Gi bytes of
+// different words.
+template <class SymbolType, class PositionType, class KeyType>
+struct Trainer {
+  using Symbol = SymbolType;
+  using Position = PositionType;
+  using Key = KeyType;  // of a pair: (left, right) + 1, so that none is 0
+  using Arena = WordArena<Symbol, Position>;
+  static constexpr int kSymbolBits = 8 * sizeof(Symbol);
+
+  // What the occurrences of a merge have on one side, summed by neighbour.
+  struct Side {
+    std::uint64_t count = 0;   // weighted
+    std::uint64_t number = 0;  // of occurrences; then 1 where the new pair has a list, else 0
+    std::uint64_t cursor = 0;  // where the next position of the new pair goes
+  };
+  struct Logged {
+    Symbol left, right;
+    Position position;
+  };
+
+  struct TieLess {
+    const Trainer* trainer;
+    bool operator()(Key a, Key b) const { return trainer->loses_tie(a, b); }
+  };
+
+  Trainer(const TrainerOptions& options, const std::function<void(std::uint64_t)>& progress)
+      : options_(options), progress_(progress), queue_(TieLess{this}) {
+    const std::size_t symbols = kFirstMerge + options.merges;
+    left_.resize(symbols);
+    right_.resize(symbols);
+    bytes_.reserve(symbols);
+    for (int byte = 0; byte < 256; ++byte) add_symbol(std::string(1, static_cast<char>(byte)));
+    add_symbol({});  // the border
+    lengths_[kBorder] = 1;
+  }
+
+  TrainerResult run(const WordSource& words) {
+    arena_.load(words);
+    if (arena_.runs.empty()) return {};
+    const std::uint64_t least = std::max<std::uint64_t>(1, options_.min_frequency);
+    threshold_ = std::max(least, options_.threshold > 0 ? options_.threshold : likely_threshold());
+    index_bytes();
+    result_.windows = 1;
+    while (result_.merges.size() < options_.merges) {
+      typename Queue::Entry top;
+      const bool found = queue_.pop(
+          threshold_, [&](Key key) { return pairs_.find(key)->count; },
+          [&](Key key) { drop(*pairs_.find(key)); }, top);
+      if (found) {
+        merge(top.key);
+        if (progress_ && result_.merges.size() % 64 == 0) progress_(result_.merges.size());
+      } else if (threshold_ > least) {
+        threshold_ = std::max(least, threshold_ / kWindowStep);
+        index_window();
+        ++result_.windows;
+      } else {
+        break;
+      }
+    }
+    return std::move(result_);
+  }
+
+ private:
+  using Queue = PairQueue<Key, TieLess>;
+  using Record = PairRecord<Key>;
+
+  static Key key_of(Symbol a, Symbol b) { return static_cast<Key>(Key{a} << kSymbolBits | b) + 1; }
+  static Symbol left_of(Key key) { return static_cast<Symbol>((key - 1) >> kSymbolBits); }
+  static Symbol right_of(Key key) { return static_cast<Symbol>(key - 1); }
+
+  void add_symbol(std::string bytes) {
+    std::uint64_t prefix = 0;
+    for (std::size_t i = 0; i < 8; ++i) {
+      prefix = prefix << 8 | (i < bytes.size() ? static_cast<unsigned char>(bytes[i]) : 0u);
+    }
+    prefixes_.push_back(prefix);
+    lengths_.push_back(static_cast<Position>(bytes.size()));
+    bytes_.push_back(std::move(bytes));
+  }
+
+  // The order of two symbols' bytes; the first eight decide nearly always.
+  int compare(Symbol a, Symbol b) const {
+    if (a == b) return 0;
+    if (prefixes_[a] != prefixes_[b]) return prefixes_[a] < prefixes_[b] ? -1 : 1;
+    return bytes_[a].compare(bytes_[b]);
+  }
+  bool loses_tie(Key a, Key b) const {
+    const int left = compare(left_of(a), left_of(b));
+    return left != 0 ? left < 0 : compare(right_of(a), right_of(b)) < 0;
+  }
+
+  // High enough that most pairs stay out, low enough that one window does for most corpora: a pair merged
+  // last at 32,000 tokens has about 1e-7 of a corpus's bytes and pretokens.
+  std::uint64_t likely_threshold() const {
+    double weighted = 0;
+    Position begin = 1;
+    for (const auto& run : arena_.runs) {
+      weighted += static_cast<double>(run.end - begin) * static_cast<double>(run.count);
+      begin = run.end;
+    }
+    return static_cast<std::uint64_t>(weighted * 1e-7 * 32000 / static_cast<double>(options_.merges + 1));
+  }
+
+  // Gives a pair above the threshold its record and a list to be filled.
+  std::uint64_t create(Key key, std::uint64_t count, std::uint64_t number) {
+    Record& record = pairs_.insert(key);
+    record.count = count;
+    record.length = number;
+    record.positions = pool_.allocate(number);
+    queue_.push(key, count);
+    return record.positions;
+  }
+
+  void drop(Record& record) {
+    pool_.release(record.positions, record.length);
+    record.count = record.length = 0;
+  }
+
+  // The first index: every symbol is one byte, and arrays indexed by pair count and place all at once.
+  void index_bytes() {
+    constexpr std::size_t kSide = 257;
+    std::vector<Side> sums(kSide * kSide);
+    const Symbol* const slots = arena_.slots.data();
+    typename Arena::CountAt count_at(arena_);
+    for (Position p = 0; p + 1 < arena_.size; ++p) {
+      Side& sum = sums[slots[p] * kSide + slots[p + 1]];
+      sum.count += count_at(p);
+      ++sum.number;
+    }
+    pairs_.reserve(256 * 256);
+    for (std::size_t a = 0; a < 256; ++a) {
+      for (std::size_t b = 0; b < kSide; ++b) {
+        Side& sum = sums[a * kSide + b];
+        const bool listed = b != kBorder && sum.count >= threshold_;
+        sum.cursor =
+            listed ? create(key_of(static_cast<Symbol>(a), static_cast<Symbol>(b)), sum.count, sum.number)
+                   : 0;
+        sum.number = listed;
+      }
+    }
+    for (std::size_t b = 0; b < kSide; ++b) sums[kBorder * kSide + b] = {};
+    for (Position p = 0; p + 1 < arena_.size; ++p) {
+      Side& sum = sums[slots[p] * kSide + slots[p + 1]];
+      *pool_.at(sum.cursor) = p;
+      sum.cursor += sum.number;
+    }
+  }
+
+  // A later index, for a lower threshold: a sketch of the counts leaves few candidates, which are then
+  // counted exactly.
+  void index_window() {
+    arena_.compact([&](Symbol symbol) { return lengths_[symbol]; });
+    lengths_.assign(lengths_.size(), 1);
+    pairs_.clear();
+    pool_.clear();
+    queue_ = Queue(TieLess{this});
+
+    const auto for_each_pair = [&](auto visit) {
+      const Symbol* const slots = arena_.slots.data();
+      typename Arena::CountAt count_at(arena_);
+      for (Position p = 0; p + 1 < arena_.size; ++p) {
+        if (slots[p] != kBorder && slots[p + 1] != kBorder)
+          visit(key_of(slots[p], slots[p + 1]), p, count_at(p));
+      }
+    };
+    const auto bucket = [](Key key) {
+      return static_cast<std::size_t>((std::uint64_t{key} * 0x9E3779B97F4A7C15u) >> (64 - kSketchBits));
+    };
+    LargeArray<std::uint64_t> sketch(std::size_t{1} << kSketchBits);
+    for_each_pair([&](Key key, Position, std::uint64_t count) { sketch[bucket(key)] += count; });
+    for_each_pair([&](Key key, Position, std::uint64_t count) {
+      if (sketch[bucket(key)] < threshold_) return;
+      pairs_.reserve(1);
+      Record& record = pairs_.insert(key);
+      record.count += count;
+      ++record.length;
+    });
+    pairs_.for_each([&](Record& record) {
+      if (record.count >= threshold_) {
+        record.positions = pool_.allocate(record.length);
+        queue_.push(record.key, record.count);
+      } else {
+        record.count = 0;
+      }
+      record.length = 0;
+    });
+    for_each_pair([&](Key key, Position p, std::uint64_t) {
+      if (sketch[bucket(key)] < threshold_) return;
+      Record& record = *pairs_.find(key);
+      if (record.count > 0) *pool_.at(record.positions + record.length++) = p;
+    });
+  }
+
+  void merge(Key key) {
+    const Symbol a = left_of(key), b = right_of(key);
+    const auto merged = static_cast<Symbol>(bytes_.size());
+    const auto shown = [](Symbol s) { return static_cast<std::uint32_t>(s < kBorder ? s : s - 1); };
+    result_.merges.push_back({shown(a), shown(b)});
+    add_symbol(bytes_[a] + bytes_[b]);
+    lengths_[merged] =
+        static_cast<Position>(lengths_[a] + lengths_[b]);  // in slots: compacting shortens them
+    {
+      Record& record = *pairs_.find(key);
+      rewrite(pool_.at(record.positions), record.length, a, b, merged);
+      drop(record);
+    }
+    // Where two occurrences touch, the left one saw the right one's `a` before that was merged too.
+    const std::uint64_t touching = left_[merged].count;
+    right_[a].count -= touching;
+    pairs_.reserve(left_neighbours_.size() + right_neighbours_.size());
+    for (std::size_t i = 0; i < left_neighbours_.size(); ++i) {
+      if (i + kRecordsAhead < left_neighbours_.size()) {
+        pairs_.prefetch(key_of(left_neighbours_[i + kRecordsAhead], a));
+      }
+      const Symbol x = left_neighbours_[i];
+      if (x != merged && x != kBorder) lose(key_of(x, a), key, left_[x].count);
+      settle(left_[x], x != kBorder, key_of(x, merged));
+    }
+    for (std::size_t i = 0; i < right_neighbours_.size(); ++i) {
+      if (i + kRecordsAhead < right_neighbours_.size()) {
+        pairs_.prefetch(key_of(b, right_neighbours_[i + kRecordsAhead]));
+      }
+      const Symbol y = right_neighbours_[i];
+      if (y != kBorder) lose(key_of(b, y), key, right_[y].count + (y == a ? touching : 0));
+      settle(right_[y], y != kBorder, key_of(merged, y));
+    }
+    list_positions();
+  }
+
+  // The first pass over the list of (a, b).
+  void rewrite(const Position* list, std::uint64_t length, Symbol a, Symbol b, Symbol merged) {
+    if (log_.size() < length) log_ = LargeArray<Logged>(length + length / 2);
+    left_neighbours_.clear();
+    right_neighbours_.clear();
+    Symbol* const slots = arena_.slots.data();
+    const Position length_a = lengths_[a], length_merged = lengths_[merged];
+    typename Arena::CountAt count_at(arena_);
+    std::uint64_t logged = 0;
+    for (std::uint64_t i = 0; i < length; ++i) {
+      __builtin_prefetch(&slots[list[i + kPrefetch]]);  // within the pool's slack
+      const Position p = list[i];
+      if (slots[p] != a || slots[p + length_a] != b) continue;
+      const Symbol x = slots[p - 1], y = slots[p + length_merged];
+      const std::uint64_t count = count_at(p);
+      if (left_[x].number++ == 0) left_neighbours_.push_back(x);
+      if (right_[y].number++ == 0) right_neighbours_.push_back(y);
+      left_[x].count += count;
+      right_[y].count += count;
+      slots[p + length_a - 1] = slots[p + length_a] = Arena::kInner;
+      slots[p] = slots[p + length_merged - 1] = merged;
+      log_[logged++] = {x, y, p};
+    }
+    logged_ = logged;
+  }
+
+  // An old pair beside the merge loses occurrences. One without a record was below the threshold from the
+  // beginning.
+  void lose(Key pair, Key being_merged, std::uint64_t count) {
+    if (pair == being_merged) return;
+    Record* record = pairs_.find(pair);
+    if (record != nullptr && record->count > 0) record->count -= count;
+  }
+
+  // Decides whether a new pair gets a list, and readies its side for the second pass.
+  void settle(Side& side, bool is_pair, Key pair) {
+    const bool listed = is_pair && side.count >= threshold_;
+    side.cursor = listed ? create(pair, side.count, side.number) : 0;
+    side.number = listed;
+    side.count = 0;
+  }
+
+  // The second pass: the positions of the new pairs, in ascending order as they were logged.
+  void list_positions() {
+    for (std::uint64_t i = 0; i < logged_; ++i) {
+      const auto [x, y, p] = log_[i];
+      *pool_.at(left_[x].cursor) = static_cast<Position>(p - lengths_[x]);
+      left_[x].cursor += left_[x].number;
+      *pool_.at(right_[y].cursor) = p;
+      right_[y].cursor += right_[y].number;
+    }
+    for (const Symbol x : left_neighbours_) left_[x].number = 0;
+    for (const Symbol y : right_neighbours_) right_[y].number = 0;
+  }
+
+  const TrainerOptions& options_;
+  const std::function<void(std::uint64_t)>& progress_;
+  TrainerResult result_;
+
+  Arena arena_;
+  PairTable<Key> pairs_;
+  PositionPool<Position> pool_;
+  Queue queue_;
+  std::uint64_t threshold_ = 1;
+
+  // By symbol.
+  std::vector<std::string> bytes_;
+  std::vector<std::uint64_t> prefixes_;  // the first eight bytes, as a big-endian number
+  std::vector<Position> lengths_;        // in slots of the arena
+  std::vector<Side> left_, right_;
+
+  std::vector<Symbol> left_neighbours_, right_neighbours_;
+  LargeArray<Logged> log_;
+  std::uint64_t logged_ = 0;
+};
+
+using NarrowTrainer = Trainer<std::uint16_t, std::uint32_t, std::uint32_t>;
+using WideTrainer = Trainer<std::uint32_t, std::uint64_t, std::uint64_t>;
+
+}  // namespace
+
+std::vector<std::string> TrainerResult::symbols() const {
+  std::vector<std::string> symbols;
+  symbols.reserve(256 + merges.size());
+  for (int byte = 0; byte < 256; ++byte) symbols.emplace_back(1, static_cast<char>(byte));
+  for (const Merge& merge : merges) symbols.push_back(symbols[merge.left] + symbols[merge.right]);
+  return symbols;
+}
+
+TrainerResult train(const WordSource& words, const TrainerOptions& options,
+                    const std::function<void(std::uint64_t)>& progress) {
+  using Arena = NarrowTrainer::Arena;
+  const bool narrow =
+      kFirstMerge + options.merges <= Arena::kInner && Arena::slots_needed(words) < UINT32_MAX;
+  return narrow ? NarrowTrainer(options, progress).run(words) : WideTrainer(options, progress).run(words);
+}
+
+}  // namespace tokmill

@@ -1,0 +1,39 @@
+// Learns the merges of a byte-level BPE tokenizer from a count table.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "bpe/word_arena.h"
+
+namespace tokmill {
+
+struct TrainerOptions {
+  std::uint64_t merges = 0;         // how many at most
+  std::uint64_t min_frequency = 1;  // a pair needs this count to be merged
+  /// Pairs whose count is lower at first are left out until nothing else remains; 0: chosen from the corpus.
+  /// The result does not depend on it.
+  std::uint64_t threshold = 0;
+};
+
+struct TrainerResult {
+  /// Numbered as the result counts them: 0 to 255 are the bytes, 256 + k the k-th merge.
+  struct Merge {
+    std::uint32_t left, right;
+    bool operator==(const Merge&) const = default;
+  };
+  std::vector<Merge> merges;
+  std::uint64_t windows = 0;  // passes over all words, the first one included
+
+  /// The bytes of each symbol: 256 bytes, then the merges in order.
+  std::vector<std::string> symbols() const;
+};
+
+/// Each step merges the pair with the greatest (count, left bytes, right bytes). `progress` is called now and
+/// then with the number of merges made.
+TrainerResult train(const WordSource& words, const TrainerOptions& options,
+                    const std::function<void(std::uint64_t)>& progress = {});
+
+}  // namespace tokmill

@@ -1,0 +1,118 @@
+// All different words of a corpus in one flat array, as the trainer changes them.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string_view>
+#include <vector>
+
+#include "io/large_array.h"
+
+namespace tokmill {
+
+/// Hands over every (pretoken, count) of a corpus; called more than once, always in the same order.
+using WordSource = std::function<void(const std::function<void(std::string_view, std::uint64_t)>&)>;
+
+/// The trainer's own numbering of symbols: the bytes, the border of a word, then the merges.
+inline constexpr std::uint32_t kBorder = 256;
+inline constexpr std::uint32_t kFirstMerge = 257;
+
+/// One slot for each byte of each word, with a border before, between and after the words. A symbol over the
+/// slots [p, p + length) stands in its first and its last slot, so that the neighbours of an occurrence at p
+/// are slots[p - 1] and slots[p + length], and a position says all that is needed of an occurrence. Slots
+/// between are kInner, or stale symbols would be taken for live ones.
+///
+/// Words are ordered by their count, descending: the count is a step function of the position, and whoever
+/// walks positions in ascending order finds it with a moving pointer.
+template <class Symbol, class Position>
+struct WordArena {
+  static constexpr Symbol kInner = static_cast<Symbol>(~Symbol{0});
+
+  struct Run {
+    Position end;
+    std::uint64_t count;  // of every word that lies before `end`, from the run before on
+  };
+
+  LargeArray<Symbol> slots;
+  Position size = 0;
+  std::vector<Run> runs;
+
+  /// Slots that the words take.
+  static std::uint64_t slots_needed(const WordSource& words) {
+    std::uint64_t needed = 1;
+    words([&](std::string_view word, std::uint64_t) { needed += word.size() + 1; });
+    return needed;
+  }
+
+  void load(const WordSource& words) {
+    std::map<std::uint64_t, std::uint64_t, std::greater<>>
+        large;                                 // count -> slots, then the next free position
+    std::vector<std::uint64_t> small(kSmall);  // the same for small counts
+    const auto of = [&](std::uint64_t count) -> std::uint64_t& {
+      return count < kSmall ? small[count] : large[count];
+    };
+    words([&](std::string_view word, std::uint64_t count) { of(count) += word.size() + 1; });
+    std::uint64_t at = 1;
+    const auto place = [&](std::uint64_t count, std::uint64_t& cursor) {
+      const std::uint64_t needed = cursor;
+      cursor = at;
+      at += needed;
+      if (needed > 0) runs.push_back({static_cast<Position>(at), count});
+    };
+    for (auto& [count, cursor] : large) place(count, cursor);
+    for (std::uint64_t count = kSmall; count-- > 0;) place(count, small[count]);
+    size = static_cast<Position>(at);
+    slots = LargeArray<Symbol>(at);
+    slots[0] = kBorder;
+    words([&](std::string_view word, std::uint64_t count) {
+      Symbol* slot = slots.data() + of(count);
+      for (const char byte : word) *slot++ = static_cast<unsigned char>(byte);
+      *slot = kBorder;
+      of(count) += word.size() + 1;
+    });
+  }
+
+  /// Makes every symbol one slot long; `length_of` gives their present lengths.
+  template <class LengthOf>
+  void compact(LengthOf length_of) {
+    Position from = 0, to = 0;
+    for (Run& run : runs) {
+      while (from < run.end) {
+        const Symbol symbol = slots[from];
+        slots[to++] = symbol;
+        from += static_cast<Position>(length_of(symbol));
+      }
+      run.end = to;
+    }
+    size = to;
+  }
+
+  /// The count of the word at ascending positions.
+  class CountAt {
+   public:
+    explicit CountAt(const WordArena& arena)
+        : run_(arena.runs.data()), last_(arena.runs.data() + arena.runs.size() - 1) {}
+    std::uint64_t operator()(Position position) {
+      if (position >= run_->end) [[unlikely]]
+        advance(position);
+      return run_->count;
+    }
+
+   private:
+    void advance(Position position) {  // by steps that double, then by halving
+      std::ptrdiff_t step = 1;
+      while (step < last_ - run_ && position >= run_[step].end) run_ += step, step *= 2;
+      run_ = std::upper_bound(run_, std::min(run_ + step, last_), position,
+                              [](Position p, const Run& run) { return p < run.end; });
+    }
+    const Run* run_;
+    const Run* last_;
+  };
+
+ private:
+  static constexpr std::uint64_t kSmall = 4096;
+};
+
+}  // namespace tokmill

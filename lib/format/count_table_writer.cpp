@@ -1,0 +1,92 @@
+#include "format/count_table_writer.h"
+
+#include <boost/json/array.hpp>
+#include <boost/json/serialize.hpp>
+
+#include "format/count_table_reader.h"
+#include "io/coding.h"
+#include "io/error.h"
+
+namespace tokmill {
+
+using namespace count_table_format;
+namespace json = boost::json;
+
+CountTableWriter::CountTableWriter(const std::string& path)
+    : file_(path), context_(ZSTD_createCCtx()), partitions_(kPartitions) {
+  ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, kLevel);
+  file_.append(kMagic);
+}
+
+void CountTableWriter::add(const CountTableOrder& pretoken, std::uint64_t count) {
+  if (pretoken.partition() != current_) {
+    finish_block();
+    current_ = pretoken.partition();
+  }
+  put_varint(block_, pretoken.pretoken.size());
+  block_.append(pretoken.pretoken);
+  put_varint(block_, count);
+  ++partitions_[current_].entries;
+  partitions_[current_].pretokens += count;
+  ++distinct_;
+  if (block_.size() >= kBlock) finish_block();
+}
+
+void CountTableWriter::finish_block() {
+  if (block_.empty()) return;
+  compressed_.resize(ZSTD_compressBound(block_.size()));
+  const std::size_t size =
+      ZSTD_compress2(context_.get(), compressed_.data(), compressed_.size(), block_.data(), block_.size());
+  if (ZSTD_isError(size)) throw Error::at(file_.path(), std::string("zstd: ") + ZSTD_getErrorName(size));
+  std::string header;
+  put_fixed(header, std::uint64_t{size});
+  put_fixed(header, std::uint64_t{block_.size()});
+  store(header);
+  store({compressed_.data(), size});
+  block_.clear();
+}
+
+void CountTableWriter::store(std::string_view bytes) {
+  Partition& partition = partitions_[current_];
+  if (partition.stored == 0) partition.offset = file_.size();
+  partition.stored += bytes.size();
+  partition.checksum.update(bytes);
+  file_.append(bytes);
+}
+
+void CountTableWriter::copy_partition(const CountTableReader& source, std::size_t partition) {
+  finish_block();
+  current_ = partition;
+  partitions_[current_].entries = source.entries(partition);
+  partitions_[current_].pretokens = source.pretokens(partition);
+  distinct_ += source.entries(partition);
+  source.read_stored(partition, [&](std::string_view bytes) { store(bytes); });
+}
+
+void CountTableWriter::commit(CountTableInfo info, const json::object& extra) {
+  finish_block();
+  info.distinct = info.pretokens = 0;
+  json::array places;
+  for (const Partition& partition : partitions_) {
+    info.distinct += partition.entries;
+    info.pretokens += partition.pretokens;
+    places.push_back({{"offset", partition.offset},
+                      {"stored", partition.stored},
+                      {"entries", partition.entries},
+                      {"pretokens", partition.pretokens},
+                      {"checksum", spell_checksum(partition.checksum.value())}});
+  }
+  json::object footer = info.to_json();
+  for (const auto& member : extra) footer.insert(member);
+  footer["partitions"] = std::move(places);
+  const std::string text = json::serialize(footer);
+  std::string trailer;
+  put_fixed(trailer, std::uint64_t{text.size()});
+  put_fixed(trailer, Checksum::of(text));
+  file_.append(text);
+  file_.append(trailer);
+  file_.append(kMagic);
+  file_.commit();
+}
+
+}  // namespace tokmill

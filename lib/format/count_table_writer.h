@@ -1,0 +1,55 @@
+// Writes a count table.
+#pragma once
+
+#include <zstd.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "format/count_table.h"
+#include "format/count_table_format.h"
+#include "io/atomic_file.h"
+
+namespace tokmill {
+
+class CountTableReader;
+
+/// Streams entries, in canonical order, to a file that appears when it is finished. Memory: a block.
+class CountTableWriter {
+ public:
+  explicit CountTableWriter(const std::string& path);
+
+  /// The next entry: `pretoken` comes after all before it, and count > 0.
+  void add(const CountTableOrder& pretoken, std::uint64_t count);
+  /// Copies a whole partition, which comes after all entries before it.
+  void copy_partition(const CountTableReader& source, std::size_t partition);
+  /// Writes the rest. `info.distinct` and `info.pretokens` are filled in from the entries. `extra` goes into
+  /// the footer as it is.
+  void commit(CountTableInfo info, const boost::json::object& extra = {});
+
+  std::uint64_t distinct() const { return distinct_; }
+
+ private:
+  struct Partition {
+    std::uint64_t offset = 0, stored = 0, entries = 0, pretokens = 0;
+    Checksum checksum;
+  };
+  void finish_block();
+  void store(std::string_view bytes);
+
+  struct Free {
+    void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
+  };
+  AtomicFile file_;
+  std::unique_ptr<ZSTD_CCtx, Free> context_;
+  std::vector<Partition> partitions_;
+  std::size_t current_ = 0;
+  std::uint64_t distinct_ = 0;
+  std::string block_;
+  std::string compressed_;
+};
+
+}  // namespace tokmill

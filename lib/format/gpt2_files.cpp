@@ -1,0 +1,63 @@
+#include "format/gpt2_files.h"
+
+#include <simdjson.h>
+
+#include "format/byte_spelling.h"
+#include "format/json_text.h"
+#include "format/vocabulary_reader.h"
+#include "io/error.h"
+#include "io/file.h"
+
+namespace tokmill {
+
+std::string vocab_json(const TokenizerModel& model) {
+  std::vector<bool> is_special(model.tokens.size());
+  for (const auto& special : model.specials) is_special[special.id] = true;
+  std::string out = "{";
+  for (std::size_t id = 0; id < model.tokens.size(); ++id) {
+    const std::string& token = model.tokens[id];
+    if (token.empty()) continue;
+    out += out.size() > 1 ? ",\n" : "\n";
+    out += quote(is_special[id] ? token : spell_bytes(token)) + ": " + std::to_string(id);
+  }
+  return out + "\n}\n";
+}
+
+std::string merges_txt(const TokenizerModel& model) {
+  std::string out = "#version: 0.2\n";
+  for (const auto& merge : model.merges) {
+    out += spell_bytes(model.tokens[merge.left]) + " " + spell_bytes(model.tokens[merge.right]) + "\n";
+  }
+  return out;
+}
+
+TokenizerModel read_gpt2_files(const std::string& vocab_path, const std::string& merges_path,
+                               const std::vector<std::string>& specials) {
+  VocabularyReader reader(vocab_path);
+  simdjson::dom::parser parser;
+  try {
+    for (const auto& [spelling, id] : simdjson::dom::object(parser.parse(read_file(vocab_path)))) {
+      reader.add_token(spelling, id.get_uint64());
+    }
+  } catch (const simdjson::simdjson_error& error) {
+    throw Error::at(vocab_path, std::string("is not a vocabulary (an object, token: id): ") + error.what());
+  }
+  const std::string text = read_file(merges_path);
+  std::size_t line_number = 0;
+  for (std::size_t begin = 0, end; begin < text.size(); begin = end + 1) {
+    end = std::min(text.find('\n', begin), text.size());
+    std::string_view line(text.data() + begin, end - begin);
+    ++line_number;
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line.empty() || (line_number == 1 && line.starts_with("#version"))) continue;
+    const std::size_t space = line.find(' ');
+    const std::string place = "line " + std::to_string(line_number);
+    if (space == std::string_view::npos) throw Error::at(merges_path, place + ": not two tokens and a space");
+    reader.add_merge(line.substr(0, space), line.substr(space + 1), merges_path, place);
+  }
+  TokenizerModel model = std::move(reader).finish();
+  for (const std::string& special : specials) add_special(model, special);
+  return model;
+}
+
+}  // namespace tokmill

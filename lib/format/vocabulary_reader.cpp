@@ -1,0 +1,43 @@
+#include "format/vocabulary_reader.h"
+
+#include "format/byte_spelling.h"
+#include "io/error.h"
+
+namespace tokmill {
+
+namespace {
+/// Ids above this are surely a mistake; they would take memory in proportion.
+constexpr std::uint64_t kMaxId = 1 << 26;
+}  // namespace
+
+void VocabularyReader::add_token(std::string_view spelling, std::uint64_t id) {
+  if (id > kMaxId) throw Error::at(path_, "token id " + std::to_string(id) + " is too large");
+  auto& tokens = model_.tokens;
+  if (tokens.size() <= id) tokens.resize(id + 1);
+  if (spelling.empty() || !tokens[id].empty()) {
+    throw Error::at(path_, "token id " + std::to_string(id) + " is empty or given twice");
+  }
+  tokens[id] = unspell_bytes(spelling).value_or(std::string(spelling));
+  ids_.emplace(spelling, static_cast<std::uint32_t>(id));
+}
+
+void VocabularyReader::add_merge(std::string_view left, std::string_view right, const std::string& path,
+                                 const std::string& place) {
+  std::uint32_t ids[3];
+  const std::string spellings[3] = {std::string(left), std::string(right),
+                                    std::string(left) + std::string(right)};
+  for (int i = 0; i < 3; ++i) {
+    const auto found = ids_.find(spellings[i]);
+    if (found == ids_.end()) {
+      throw Error::at(path, place + ": the token '" + spellings[i] + "' is not in the vocabulary");
+    }
+    ids[i] = found->second;
+  }
+  model_.merges.push_back({ids[0], ids[1], ids[2]});
+}
+
+TokenizerModel VocabularyReader::finish() && {
+  return std::move(model_);
+}
+
+}  // namespace tokmill

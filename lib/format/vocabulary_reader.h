@@ -1,0 +1,32 @@
+// The parts that JSON tokenizers share: a vocabulary of spelled tokens, and merges by spelling.
+#pragma once
+
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "format/tokenizer_model.h"
+
+namespace tokmill {
+
+/// Collects a vocabulary and its merges into a TokenizerModel. All errors name `path`.
+class VocabularyReader {
+ public:
+  explicit VocabularyReader(std::string path) : path_(std::move(path)) {}
+
+  /// A token and its id. One that does not spell bytes is kept as it is: it can only be a special token.
+  void add_token(std::string_view spelling, std::uint64_t id);
+  /// The next merge by rank, of two spelled tokens; `place` (as "line 7") is for errors, in `path`.
+  void add_merge(std::string_view left, std::string_view right, const std::string& path,
+                 const std::string& place);
+
+  TokenizerModel finish() &&;
+
+ private:
+  std::string path_;
+  TokenizerModel model_;
+  boost::unordered_flat_map<std::string, std::uint32_t> ids_;  // by spelling
+};
+
+}  // namespace tokmill

@@ -1,0 +1,70 @@
+// zstd itself compares each frame's content with the checksum at the frame's end; the seek table's copy of
+// that checksum is compared here, so that a frame and a table that do not belong together are found as well.
+#include "io/frame_reader.h"
+
+#include "io/coding.h"
+#include "io/error.h"
+#include "io/frame_format.h"
+
+namespace tokmill {
+
+using namespace frame_format;
+
+FrameReader::FrameReader(const std::string& path) : file_(path), context_(ZSTD_createDCtx()) {
+  const std::uint64_t size = file_.size();
+  const auto damaged = [&](const char* what) { return Error::at(path, std::string("damaged: ") + what); };
+  if (size < kHeaderBytes + kFooterBytes) throw damaged("too short to hold a seek table");
+  const std::string footer = file_.read_at(size - kFooterBytes, kFooterBytes);
+  if (get_fixed<std::uint32_t>(footer.data() + 5) != kSeekableMagic ||
+      static_cast<std::uint8_t>(footer[4]) != kHasChecksums) {
+    throw damaged("no seek table at the end");
+  }
+  const std::uint64_t count = get_fixed<std::uint32_t>(footer.data());
+  const std::uint64_t table_bytes = count * kEntryBytes;
+  if (size < kHeaderBytes + table_bytes + kFooterBytes)
+    throw damaged("the seek table is longer than the file");
+  const std::uint64_t table_begin = size - kFooterBytes - table_bytes - kHeaderBytes;
+  const std::string table = file_.read_at(table_begin, kHeaderBytes + table_bytes);
+  if (get_fixed<std::uint32_t>(table.data()) != kSkippableMagic ||
+      get_fixed<std::uint32_t>(table.data() + 4) != table_bytes + kFooterBytes) {
+    throw damaged("the seek table does not begin where it should");
+  }
+  std::uint64_t offset = 0, plain_offset = 0;
+  frames_.reserve(count);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const char* entry = table.data() + kHeaderBytes + i * kEntryBytes;
+    const Frame frame{offset, plain_offset, get_fixed<std::uint32_t>(entry),
+                      get_fixed<std::uint32_t>(entry + 4), get_fixed<std::uint32_t>(entry + 8)};
+    frames_.push_back(frame);
+    offset += frame.size;
+    plain_offset += frame.plain_size;
+  }
+  if (offset != table_begin) throw damaged("the frames' sizes do not add up to the file's");
+}
+
+std::uint64_t FrameReader::plain_size() const {
+  return frames_.empty() ? 0 : frames_.back().plain_offset + frames_.back().plain_size;
+}
+
+std::string_view FrameReader::read(std::size_t index) {
+  const Frame& frame = frames_.at(index);
+  compressed_.resize(frame.size);
+  file_.read_at(frame.offset, compressed_.data(), frame.size);
+  const auto damaged = [&](const std::string& what) {
+    return Error::at(file_.path(), frame.offset, "damaged frame " + std::to_string(index) + ": " + what);
+  };
+  // Asked before memory is given: the table may lie.
+  if (ZSTD_getFrameContentSize(compressed_.data(), frame.size) != frame.plain_size) {
+    throw damaged("its size is not the one in the seek table");
+  }
+  plain_.resize(frame.plain_size);
+  const std::size_t got =
+      ZSTD_decompressDCtx(context_.get(), plain_.data(), plain_.size(), compressed_.data(), frame.size);
+  if (ZSTD_isError(got)) throw damaged(ZSTD_getErrorName(got));
+  if (frame.size < 4 || get_fixed<std::uint32_t>(compressed_.data() + frame.size - 4) != frame.checksum) {
+    throw damaged("its checksum is not the one in the seek table");
+  }
+  return plain_;
+}
+
+}  // namespace tokmill

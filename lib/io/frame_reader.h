@@ -1,0 +1,46 @@
+// Reads a file of zstd frames with a seek table (see frame_format.h) at any frame.
+#pragma once
+
+#include <zstd.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/file.h"
+
+namespace tokmill {
+
+/// Random access by frame. Every read checks the frame's size and checksum; damage is an Error that names
+/// the file and the offset.
+class FrameReader {
+ public:
+  struct Frame {
+    std::uint64_t offset;        // in the file
+    std::uint64_t plain_offset;  // in the plain bytes
+    std::uint32_t size;
+    std::uint32_t plain_size;
+    std::uint32_t checksum;
+  };
+
+  explicit FrameReader(const std::string& path);
+
+  const std::vector<Frame>& frames() const { return frames_; }
+  std::uint64_t plain_size() const;
+  /// The plain bytes of a frame; valid until the next call.
+  std::string_view read(std::size_t frame);
+
+ private:
+  struct Free {
+    void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
+  };
+  File file_;
+  std::unique_ptr<ZSTD_DCtx, Free> context_;
+  std::vector<Frame> frames_;
+  std::string compressed_;
+  std::string plain_;
+};
+
+}  // namespace tokmill

@@ -1,0 +1,59 @@
+#include "io/frame_writer.h"
+
+#include "io/coding.h"
+#include "io/error.h"
+
+namespace tokmill {
+
+using namespace frame_format;
+
+FrameWriter::FrameWriter(const std::string& path, int level, std::uint32_t frame_size)
+    : file_(path), context_(ZSTD_createCCtx()), frame_size_(frame_size) {
+  ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, level);
+  ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_checksumFlag, 1);
+  pending_.reserve(frame_size_);
+  compressed_.resize(ZSTD_compressBound(frame_size_));
+}
+
+void FrameWriter::append(std::string_view bytes) {
+  while (!bytes.empty()) {
+    if (pending_.empty() && bytes.size() >= frame_size_) {
+      write_frame(bytes.substr(0, frame_size_));
+      bytes.remove_prefix(frame_size_);
+      continue;
+    }
+    const std::size_t take = std::min<std::size_t>(bytes.size(), frame_size_ - pending_.size());
+    pending_.append(bytes.substr(0, take));
+    bytes.remove_prefix(take);
+    if (pending_.size() == frame_size_) {
+      write_frame(pending_);
+      pending_.clear();
+    }
+  }
+}
+
+void FrameWriter::write_frame(std::string_view plain) {
+  const std::size_t size =
+      ZSTD_compress2(context_.get(), compressed_.data(), compressed_.size(), plain.data(), plain.size());
+  if (ZSTD_isError(size)) throw Error::at(file_.path(), std::string("zstd: ") + ZSTD_getErrorName(size));
+  put_fixed(seek_table_, static_cast<std::uint32_t>(size));
+  put_fixed(seek_table_, static_cast<std::uint32_t>(plain.size()));
+  seek_table_.append(compressed_, size - 4, 4);  // the frame ends with its checksum
+  ++frames_;
+  file_.append({compressed_.data(), size});
+}
+
+void FrameWriter::commit() {
+  if (!pending_.empty()) write_frame(pending_);
+  std::string table;
+  put_fixed(table, kSkippableMagic);
+  put_fixed(table, static_cast<std::uint32_t>(seek_table_.size() + kFooterBytes));
+  table += seek_table_;
+  put_fixed(table, frames_);
+  put_fixed(table, kHasChecksums);
+  put_fixed(table, kSeekableMagic);
+  file_.append(table);
+  file_.commit();
+}
+
+}  // namespace tokmill

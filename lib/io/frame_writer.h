@@ -1,0 +1,45 @@
+// Writes a file as independent zstd frames with a seek table (see frame_format.h).
+#pragma once
+
+#include <zstd.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "io/atomic_file.h"
+#include "io/frame_format.h"
+
+namespace tokmill {
+
+/// Streams bytes into frames. Memory: two frames.
+class FrameWriter {
+ public:
+  /// `frame_size` in plain bytes; `level` is zstd's.
+  explicit FrameWriter(const std::string& path, int level = frame_format::kDefaultLevel,
+                       std::uint32_t frame_size = frame_format::kDefaultFrameSize);
+
+  void append(std::string_view bytes);
+  /// Writes the last frame and the seek table, and commits the file.
+  void commit();
+
+  /// Of the file as written so far, compressed.
+  const AtomicFile& file() const { return file_; }
+
+ private:
+  void write_frame(std::string_view plain);
+
+  struct Free {
+    void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
+  };
+  AtomicFile file_;
+  std::unique_ptr<ZSTD_CCtx, Free> context_;
+  std::uint32_t frame_size_;
+  std::string pending_;
+  std::string compressed_;
+  std::string seek_table_;
+  std::uint32_t frames_ = 0;
+};
+
+}  // namespace tokmill

@@ -1,0 +1,315 @@
+// 1. cut the corpus into ranges at the ends of documents
+// 2. encode each range to a shard; a record beside it (in .run) says what it holds, and that it is done
+// 3. copy the tokenizer, write the manifest from the records, remove .run
+#include "pipeline/encode.h"
+
+#include <algorithm>
+#include <boost/json/value_from.hpp>
+#include <boost/json/value_to.hpp>
+#include <filesystem>
+#include <memory>
+
+#include "bpe/encoder.h"
+#include "format/hf_json.h"
+#include "format/json_text.h"
+#include "format/manifest.h"
+#include "io/error.h"
+#include "pipeline/plan.h"
+#include "pipeline/range_reader.h"
+#include "pipeline/run_directory.h"
+#include "text/pretokenizer.h"
+
+namespace tokmill {
+
+namespace fs = std::filesystem;
+namespace json = boost::json;
+
+namespace {
+
+constexpr char kUsualSeparator[] = "<|endoftext|>";
+
+// What all workers need, made before they are forked.
+struct Job {
+  const Corpus& corpus;
+  const TokenizerModel& model;
+  const EncodeOptions& options;
+  ShardFormat format;
+  const TokenizerModel::Special* separator = nullptr;  // nullptr: none
+  SpecialTokens specials;
+  std::unique_ptr<const Scanner> scanner;
+  std::vector<Range> plan;
+  std::string output;
+  std::string records;  // directory
+
+  std::string stem(std::size_t range) const { return output + "/" + shard_name(range); }
+  std::string record_path(std::size_t range) const { return records + "/" + shard_name(range) + ".json"; }
+};
+
+const TokenizerModel::Special* find_separator(const TokenizerModel& model, const EncodeOptions& options) {
+  if (options.separator) {
+    const auto* special = model.find_special(*options.separator);
+    if (special == nullptr) {
+      throw UsageError("--eot-token '" + *options.separator +
+                       "' is not a special token of the tokenizer; add --special");
+    }
+    return special;
+  }
+  if (const auto* usual = model.find_special(kUsualSeparator)) return usual;
+  if (model.specials.size() == 1) return &model.specials.front();
+  if (options.rule == SeparatorRule::kNone) return nullptr;
+  throw UsageError(
+      model.specials.empty()
+          ? "the tokenizer has no special token to separate documents; give --eot none, or --special"
+          : "the tokenizer has several special tokens; name the separator with --eot-token, or give --eot "
+            "none");
+}
+
+std::uint32_t choose_id_bytes(const TokenizerModel& model, const EncodeOptions& options) {
+  const bool narrow = model.tokens.size() <= 65536;
+  if (!options.dtype) return narrow ? 2 : 4;
+  const std::uint32_t id_bytes = ShardFormat::id_bytes_of(*options.dtype);
+  if (id_bytes == 2 && !narrow) {
+    throw UsageError("--dtype uint16: the tokenizer has ids up to " +
+                     std::to_string(model.tokens.size() - 1) + ", which do not fit; use uint32");
+  }
+  return id_bytes;
+}
+
+// Encodes the ranges that one worker takes.
+template <class Id>
+class RangeEncoder {
+ public:
+  RangeEncoder(const Job& job, Worker& worker)
+      : job_(job),
+        worker_(worker),
+        pretokenizer_(*job.scanner, job.specials),
+        encoder_(job.model),
+        ids_([this](std::string_view ids) { take(ids); }),
+        documents_(job.options.rule) {
+    for (const auto& special : job.model.specials) special_ids_.push_back(static_cast<Id>(special.id));
+  }
+
+  void encode(std::size_t range) {
+    record_ = {};
+    before_shard_ = ids_.total();
+    if (!job_.options.dry_run) shard_ = std::make_unique<ShardWriter>(job_.stem(range), job_.format);
+    for_each_segment(job_.corpus, job_.plan[range],
+                     [&](std::string_view text, const Segment& segment) { encode(text, segment); });
+    ids_.flush();
+    worker_.add(Worker::kDocuments, record_.documents);
+    worker_.add(Worker::kPretokens, record_.pretokens);
+    worker_.add(Worker::kTokens, ids_.total() - before_shard_);
+    if (!job_.options.dry_run) {
+      const std::uint64_t pretokens = record_.pretokens;
+      record_ = shard_->commit();
+      record_.pretokens = pretokens;
+      write_file(job_.record_path(range), to_sealed_text(record_.to_json()));
+    }
+    worker_.done(range);
+  }
+
+ private:
+  void encode(std::string_view text, const Segment& segment) {
+    documents_.start(segment.within_document);
+    pretokenizer_.start(text);
+    try {
+      for (const PretokenBlock* block = &pretokenizer_.next(); block->size > 0;
+           block = &pretokenizer_.next()) {
+        encode(*block);
+      }
+    } catch (const UnspellableByte& error) {
+      throw Error::at(job_.corpus.inputs[segment.input].path,
+                      segment.begin + static_cast<std::uint64_t>(error.place - text.data()),
+                      "the byte " + std::to_string(static_cast<unsigned char>(*error.place)) +
+                          " is not in the tokenizer's vocabulary; use a tokenizer that has all 256 bytes");
+    }
+    if (segment.ends_file) write(documents_.end_of_file(), [] {});
+    worker_.add(Worker::kBytes, text.size());
+  }
+
+  void encode(const PretokenBlock& block) {
+    encoder_.prepare(block);
+    std::size_t at = 0;
+    const auto text_up_to = [&](std::size_t end) {
+      if (at < end) write(documents_.text(), [&] { encoder_.encode(block, at, end, ids_); });
+    };
+    for (std::size_t i = 0; i < block.special_count; ++i) {
+      const auto [entry, index] = block.specials[i];
+      text_up_to(entry);
+      const auto& special = job_.model.specials[index];
+      write(&special == job_.separator ? documents_.separator() : documents_.text(),
+            [&] { ids_.append(special_ids_[index]); });
+      at = entry + 1;
+    }
+    text_up_to(block.size);
+    record_.pretokens += block.size - block.special_count;
+  }
+
+  template <class WriteItself>
+  void write(const DocumentTracker::Step& step, WriteItself write_itself) {
+    if (step.separator_before) ids_.append(static_cast<Id>(job_.separator->id));
+    if (step.itself) write_itself();
+    if (step.separator_after) ids_.append(static_cast<Id>(job_.separator->id));
+    if (!step.ends_document) return;
+    ++record_.documents;
+    if (shard_) shard_->end_document(ids_.total() - before_shard_);
+  }
+
+  void take(std::string_view ids) {
+    if (shard_) shard_->append(ids);
+  }
+
+  const Job& job_;
+  Worker& worker_;
+  Pretokenizer pretokenizer_;
+  Encoder<Id> encoder_;
+  IdBuffer<Id> ids_;
+  DocumentTracker documents_;
+  std::vector<Id> special_ids_;
+  std::unique_ptr<ShardWriter> shard_;
+  ShardRecord record_;
+  std::uint64_t before_shard_ = 0;  // ids of the shards before
+};
+
+template <class Id>
+void encode_ranges(const Job& job, Worker& worker) {
+  RangeEncoder<Id> encoder(job, worker);
+  while (const auto range = worker.next()) encoder.encode(*range);
+}
+
+PoolResult encode_all(const Job& job, const RunOptions& run) {
+  PoolOptions pool = run.pool("encode", job.plan.size(), job.corpus.bytes());
+  pool.describe = [&](std::size_t range) { return job.plan[range].describe(job.corpus); };
+  if (!job.options.dry_run) {
+    pool.find_done = [&] {
+      std::vector<bool> done(job.plan.size());
+      for (std::size_t range = 0; range < done.size(); ++range) {
+        try {
+          const std::string path = job.record_path(range);
+          if (!fs::exists(path)) continue;
+          check_shard_files(job.stem(range), job.format,
+                            ShardRecord::from_json(open_sealed(read_file(path), path)));
+          done[range] = true;
+        } catch (const std::exception&) {
+          // not what it should be: encoded again
+        }
+      }
+      return done;
+    };
+  }
+  return run_pool(pool, [&](Worker& worker) {
+    job.format.id_bytes == 2 ? encode_ranges<std::uint16_t>(job, worker)
+                             : encode_ranges<std::uint32_t>(job, worker);
+  });
+}
+
+Manifest collect(const Job& job, const std::string& tokenizer, const json::object& self) {
+  Manifest manifest;
+  manifest.format = job.format;
+  manifest.vocabulary = job.model.tokens.size();
+  manifest.tokenizer_checksum = spell_checksum(Checksum::of(tokenizer));
+  manifest.rule = job.options.rule;
+  if (job.separator != nullptr) {
+    manifest.separator = job.separator->text;
+    manifest.separator_id = job.separator->id;
+  }
+  manifest.run = self;
+  for (std::size_t range = 0; range < job.plan.size(); ++range) {
+    const std::string path = job.record_path(range);
+    Manifest::Shard shard{shard_name(range), {}, ShardRecord::from_json(open_sealed(read_file(path), path))};
+    for (const Segment& segment : job.plan[range].segments) {
+      shard.sources.push_back({segment.input, segment.begin, segment.end, segment.within_document});
+    }
+    manifest.shards.push_back(std::move(shard));
+  }
+  return manifest;
+}
+
+void fill(RunReport& report, const Manifest& manifest) {
+  report.bytes = manifest.text_bytes();
+  report.documents = manifest.documents();
+  report.tokens = manifest.tokens();
+  report.shards = manifest.shards.size();
+  for (const Manifest::Shard& shard : manifest.shards) {
+    report.pretokens += shard.record.pretokens;
+    report.output_bytes += shard.record.bytes;
+  }
+}
+
+}  // namespace
+
+RunReport run_encode(const Corpus& corpus, const TokenizerModel& model, const EncodeOptions& options,
+                     const RunOptions& run, const std::string& output) {
+  const InterruptGuard guard;
+  Job job{corpus,
+          model,
+          options,
+          {},
+          find_separator(model, options),
+          SpecialTokens(model.special_texts()),
+          make_scanner(model.pattern),
+          {},
+          output,
+          output + "/.run"};
+  job.format = {options.compressed, choose_id_bytes(model, options), options.level, options.frame_size};
+  RunReport report;
+  report.verb = "encode";
+  report.output = options.dry_run ? "" : output;
+  PlanOptions plan;
+  plan.range_size = options.shard_size;
+  // Without a separator no special token ends a document: a file is one.
+  if (job.separator != nullptr) plan.separator = job.separator->text;
+  job.plan = make_plan(corpus, job.specials, *job.scanner, plan);
+  if (job.separator == nullptr) {
+    for (Range& range : job.plan) {
+      for (Segment& segment : range.segments) segment.within_document = segment.begin > 0;
+    }
+  }
+
+  if (options.dry_run) {
+    const PoolResult result = encode_all(job, run);
+    report.add_stage("encode", result);
+    report.bytes = result.counters[Worker::kBytes];
+    report.documents = result.counters[Worker::kDocuments];
+    report.pretokens = result.counters[Worker::kPretokens];
+    report.tokens = result.counters[Worker::kTokens];
+    report.shards = job.plan.size();
+    report.extra["dry_run"] = true;
+    return report;
+  }
+
+  const std::string tokenizer = hf_json(model);
+  const json::object self = describe_run("encode", corpus.to_json(),
+                                         {{"tokenizer", spell_checksum(Checksum::of(tokenizer))},
+                                          {"eot", separator_rule_name(options.rule)},
+                                          {"eot_token", job.separator != nullptr ? job.separator->text : ""},
+                                          {"shard_size", options.shard_size},
+                                          {"dtype", job.format.dtype()},
+                                          {"compressed", options.compressed},
+                                          {"level", options.level},
+                                          {"frame_size", options.frame_size}});
+  if (fs::exists(output + "/" + Manifest::kFileName)) {
+    const Manifest manifest = Manifest::read(output);
+    if (manifest.run != self) {
+      throw Error::at(output, "holds shards from another run; remove it, or give another output");
+    }
+    report.already_done = true;
+    fill(report, manifest);
+    return report;
+  }
+  RunDirectory directory(job.records, self);
+  try {
+    report.add_stage("encode", encode_all(job, run));
+    write_file(output + "/" + Manifest::kTokenizerName, tokenizer);
+    const Manifest manifest = collect(job, tokenizer, self);
+    fill(report, manifest);
+    write_file(output + "/" + Manifest::kFileName, manifest.to_text());
+  } catch (...) {
+    remove_partial_files(output);
+    throw;
+  }
+  directory.finish();
+  return report;
+}
+
+}  // namespace tokmill

@@ -1,0 +1,86 @@
+#include "pipeline/run_directory.h"
+
+#include <boost/interprocess/exceptions.hpp>
+#include <boost/json/array.hpp>
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+#include "format/json_text.h"
+#include "io/atomic_file.h"
+#include "io/checksum.h"
+#include "io/error.h"
+#include "io/file.h"
+
+namespace tokmill {
+
+namespace fs = std::filesystem;
+namespace json = boost::json;
+
+namespace {
+constexpr char kRun[] = "run.json";
+constexpr char kLock[] = "lock";
+}  // namespace
+
+std::string version() {
+  return TOKMILL_VERSION;
+}
+
+json::object describe_run(const std::string& verb, json::array inputs, json::object options) {
+  return {
+      {"tokmill", version()}, {"verb", verb}, {"inputs", std::move(inputs)}, {"options", std::move(options)}};
+}
+
+std::string run_directory_path(const std::string& tmp, const std::string& output, const std::string& beside) {
+  if (tmp.empty()) return beside;
+  const std::string absolute = fs::absolute(output).lexically_normal().string();
+  return tmp + "/tokmill-" + spell_checksum(Checksum::of(absolute)).substr(5);
+}
+
+RunDirectory::RunDirectory(const std::string& path, const json::object& run)
+    : path_(path), resumed_(fs::exists(path + "/" + kRun)) {
+  make_directories(path_);
+  write_file(file(kLock), "");
+  try {
+    lock_ = boost::interprocess::file_lock(file(kLock).c_str());
+    if (!lock_.try_lock()) throw Error::at(path_, "another tokmill is at work on this run");
+  } catch (const boost::interprocess::interprocess_exception& error) {
+    throw Error::at(path_, std::string("cannot be locked: ") + error.what());
+  }
+  if (!resumed_) {
+    write_file(file(kRun), to_sealed_text(run));
+  } else if (open_sealed(read_file(file(kRun)), file(kRun)) != run) {
+    throw Error::at(
+        path_, "is left from a run with other inputs, options or version; remove it, or give another output");
+  }
+}
+
+RunDirectory::~RunDirectory() {
+  if (finished_) return;
+  remove_partial_files(path_);
+  std::error_code ignored;
+  bool results = false;
+  for (const auto& entry : fs::directory_iterator(path_, ignored)) {
+    const std::string name = entry.path().filename();
+    results = results || (name != kRun && name != kLock);
+  }
+  if (!results) fs::remove_all(path_, ignored);
+}
+
+void RunDirectory::finish() {
+  finished_ = true;
+  std::error_code failure;
+  fs::remove_all(path_, failure);
+  if (failure) throw Error::at(path_, "cannot be removed: " + failure.message());
+}
+
+void remove_partial_files(const std::string& directory) {
+  std::error_code ignored;
+  std::vector<fs::path> partial;
+  for (const auto& entry : fs::directory_iterator(directory, ignored)) {
+    if (entry.path().extension() == AtomicFile::kSuffix) partial.push_back(entry.path());
+  }
+  for (const fs::path& path : partial) fs::remove(path, ignored);
+}
+
+}  // namespace tokmill

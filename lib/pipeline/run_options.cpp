@@ -1,0 +1,51 @@
+#include "pipeline/run_options.h"
+
+#include <algorithm>
+
+namespace tokmill {
+
+PoolOptions RunOptions::pool(const std::string& stage, std::size_t tasks, std::uint64_t total_bytes) const {
+  PoolOptions options;
+  options.stage = stage;
+  options.jobs = jobs;
+  options.tasks = tasks;
+  options.total = total_bytes;
+  options.progress = progress;
+  return options;
+}
+
+void RunReport::add_stage(const std::string& name, const PoolResult& result) {
+  stages.emplace_back(name, result.seconds);
+  peak_memory = std::max(peak_memory, result.peak_memory);
+}
+
+double RunReport::seconds() const {
+  double total = 0;
+  for (const auto& [name, seconds] : stages) total += seconds;
+  return total;
+}
+
+boost::json::object RunReport::to_json() const {
+  boost::json::object object{{"verb", verb}, {"output", output}, {"already_done", already_done}};
+  const auto put = [&](const char* name, std::uint64_t value) {
+    if (value != 0) object[name] = value;
+  };
+  put("bytes", bytes);
+  put("documents", documents);
+  put("pretokens", pretokens);
+  put("distinct_pretokens", distinct);
+  put("tokens", tokens);
+  put("shards", shards);
+  put("output_bytes", output_bytes);
+  if (tokens != 0) object["bytes_per_token"] = static_cast<double>(bytes) / static_cast<double>(tokens);
+  boost::json::object times;
+  for (const auto& [name, value] : stages) times[name] = value;
+  object["stage_seconds"] = std::move(times);
+  object["seconds"] = seconds();
+  if (seconds() > 0) object["mb_per_second"] = static_cast<double>(bytes) / 1e6 / seconds();
+  put("peak_memory", peak_memory);
+  for (const auto& member : extra) object[member.key()] = member.value();
+  return object;
+}
+
+}  // namespace tokmill

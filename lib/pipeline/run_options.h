@@ -1,0 +1,41 @@
+// Options that mean the same in every stage, and what a run reports at its end.
+#pragma once
+
+#include <boost/json/object.hpp>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "pipeline/progress.h"
+#include "pipeline/worker_pool.h"
+
+namespace tokmill {
+
+struct RunOptions {
+  unsigned jobs = 1;
+  std::uint64_t memory = UINT64_MAX;  // bytes, for all processes together
+  std::string tmp;                    // directory for intermediate files; empty: beside the output
+  ProgressSink progress;
+
+  /// The options of a pool for a stage; the rest is to be filled in.
+  PoolOptions pool(const std::string& stage, std::size_t tasks, std::uint64_t total_bytes) const;
+};
+
+/// The final report. Numbers that a verb does not know stay 0 and are left out.
+struct RunReport {
+  std::string verb;
+  std::string output;  // path
+  bool already_done = false;
+  std::uint64_t bytes = 0, documents = 0, pretokens = 0, distinct = 0, tokens = 0, shards = 0,
+                output_bytes = 0;
+  std::vector<std::pair<std::string, double>> stages;  // name, seconds
+  std::uint64_t peak_memory = 0;
+  boost::json::object extra;  // what only this verb has to say
+
+  void add_stage(const std::string& name, const PoolResult& result);
+  double seconds() const;
+  boost::json::object to_json() const;
+};
+
+}  // namespace tokmill

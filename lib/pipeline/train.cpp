@@ -1,0 +1,230 @@
+// 1. count the corpus, or merge the tables given, into one table in the run directory
+// 2. train on that table, in a process of its own, which writes the tokenizer's files
+// 3. write training.json, which says that all is there, and remove the run directory
+#include "pipeline/train.h"
+
+#include <algorithm>
+#include <array>
+#include <boost/json/value_from.hpp>
+#include <filesystem>
+
+#include "bpe/trainer.h"
+#include "format/byte_spelling.h"
+#include "format/count_table_format.h"
+#include "format/count_table_reader.h"
+#include "format/gpt2_files.h"
+#include "format/hf_json.h"
+#include "format/json_text.h"
+#include "format/tiktoken_file.h"
+#include "io/atomic_file.h"
+#include "io/error.h"
+#include "text/special_tokens.h"
+
+namespace tokmill {
+
+namespace fs = std::filesystem;
+namespace json = boost::json;
+
+namespace {
+
+constexpr char kResult[] = "trained.json";
+constexpr std::size_t kLongestTokens = 20;
+
+struct PlaceName {
+  SpecialPlace place;
+  std::string_view name;
+};
+constexpr std::array<PlaceName, 3> kPlaces{{{SpecialPlace::kFirst, "first"},
+                                            {SpecialPlace::kAfterBytes, "after-bytes"},
+                                            {SpecialPlace::kLast, "last"}}};
+
+void check(const TrainOptions& options) {
+  const std::uint64_t least = 256 + options.count.specials.size();
+  if (options.vocabulary_size < least) {
+    throw UsageError("--vocab-size " + std::to_string(options.vocabulary_size) +
+                     " is too small: 256 bytes and " + std::to_string(options.count.specials.size()) +
+                     " special tokens need " + std::to_string(least));
+  }
+  if (options.vocabulary_size > UINT32_MAX / 2) throw UsageError("--vocab-size is too large");
+  const SpecialTokens specials(options.count.specials);  // none is empty or given twice
+  for (const std::string& special : specials.tokens()) {
+    if (unspell_bytes(special).value_or("xx").size() == 1) {
+      throw UsageError("--special '" + special + "': a single byte is a token already");
+    }
+  }
+}
+
+// Puts bytes, special tokens and merges in the order of their ids.
+TokenizerModel build_model(const TrainerResult& trained, const TrainOptions& options) {
+  TokenizerModel model;
+  model.pattern = options.count.pattern;
+  const std::vector<std::string> symbols = trained.symbols();
+  const auto& specials = options.count.specials;
+  const std::size_t specials_at = options.special_place == SpecialPlace::kFirst        ? 0
+                                  : options.special_place == SpecialPlace::kAfterBytes ? 256
+                                                                                       : symbols.size();
+  model.tokens = symbols;
+  model.tokens.insert(model.tokens.begin() + static_cast<std::ptrdiff_t>(specials_at), specials.begin(),
+                      specials.end());
+  const auto id_of = [&](std::size_t symbol) {
+    return static_cast<std::uint32_t>(symbol < specials_at ? symbol : symbol + specials.size());
+  };
+  for (std::size_t i = 0; i < specials.size(); ++i) {
+    model.specials.push_back({specials[i], static_cast<std::uint32_t>(specials_at + i)});
+    const auto spelled = unspell_bytes(specials[i]);
+    if (spelled && *spelled != specials[i] && std::ranges::find(symbols, *spelled) != symbols.end()) {
+      throw Error("the special token '" + specials[i] +
+                  "' is spelled like a token that was learnt; choose another");
+    }
+  }
+  for (std::size_t i = 0; i < trained.merges.size(); ++i) {
+    model.merges.push_back({id_of(trained.merges[i].left), id_of(trained.merges[i].right), id_of(256 + i)});
+  }
+  return model;
+}
+
+json::array longest_tokens(const TrainerResult& trained) {
+  std::vector<std::string> symbols = trained.symbols();
+  std::ranges::stable_sort(symbols, std::greater(), &std::string::size);
+  json::array list;
+  for (std::size_t i = 0; i < std::min(kLongestTokens, trained.merges.size()); ++i) {
+    list.push_back(json::string(spell_bytes(symbols[i])));
+  }
+  return list;
+}
+
+// Stage 2, in a process of its own. Leaves in `kResult` what training.json will say of it.
+void train_and_write(const std::string& table, const TrainOptions& options, const RunDirectory& directory,
+                     const std::string& output, Worker& worker) {
+  const CountTableReader reader(table);
+  const WordSource words = [&](const std::function<void(std::string_view, std::uint64_t)>& take) {
+    for (std::size_t partition = 0; partition < count_table_format::kPartitions; ++partition) {
+      CountTableReader::Entries entries(reader, partition);
+      while (entries.next()) take(entries.pretoken(), entries.count());
+    }
+  };
+  TrainerOptions trainer;
+  trainer.merges = options.vocabulary_size - 256 - options.count.specials.size();
+  trainer.min_frequency = options.min_frequency;
+  const TrainerResult trained =
+      train(words, trainer, [&](std::uint64_t merges) { worker.set(Worker::kMerges, merges); });
+  const TokenizerModel model = build_model(trained, options);
+
+  json::object files;
+  const auto write = [&](const std::string& name, const std::string& text) {
+    write_file(output + "/" + name, text);
+    files[name] = spell_checksum(Checksum::of(text));
+  };
+  write("tokenizer.json", hf_json(model));
+  write("vocab.json", vocab_json(model));
+  write("merges.txt", merges_txt(model));
+  write("tokenizer.tiktoken", tiktoken_text(model));
+  write_file(directory.file(kResult), to_sealed_text({{"vocabulary", model.tokens.size()},
+                                                      {"merges", trained.merges.size()},
+                                                      {"windows", trained.windows},
+                                                      {"longest_tokens", longest_tokens(trained)},
+                                                      {"files", files}}));
+}
+
+json::object describe(const Corpus& corpus, const std::vector<std::string>& tables,
+                      const TrainOptions& options) {
+  return describe_run("train", tables.empty() ? corpus.to_json() : find_corpus(tables).to_json(),
+                      {{"vocab_size", options.vocabulary_size},
+                       {"pattern", pattern_name(options.count.pattern)},
+                       {"specials", json::value_from(options.count.specials)},
+                       {"special_ids", special_place_name(options.special_place)},
+                       {"min_frequency", options.min_frequency},
+                       {"shard_size", options.count.shard_size}});
+}
+
+bool is_sound_table(const std::string& path) {
+  try {
+    CountTableReader(path).verify();
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+}  // namespace
+
+std::string_view special_place_name(SpecialPlace place) {
+  return std::ranges::find(kPlaces, place, &PlaceName::place)->name;
+}
+
+SpecialPlace special_place_from_name(std::string_view name) {
+  const auto found = std::ranges::find(kPlaces, name, &PlaceName::name);
+  if (found == kPlaces.end()) {
+    throw UsageError("'" + std::string(name) +
+                     "' is no place for special tokens; use first, after-bytes or last");
+  }
+  return found->place;
+}
+
+RunReport run_train(const Corpus& corpus, const std::vector<std::string>& tables, TrainOptions options,
+                    const RunOptions& run, const std::string& output) {
+  const InterruptGuard guard;
+  if (!tables.empty()) {
+    const CountTableInfo info = CountTableReader(tables.front()).info();
+    options.count.pattern = pattern_from_name(info.pattern);
+    if (options.count.specials.empty()) options.count.specials = info.specials;
+    std::vector<std::string> sorted = options.count.specials;
+    std::ranges::sort(sorted);
+    if (sorted != info.specials) {
+      throw Error::at(tables.front(), "was counted with other special tokens than --special gives");
+    }
+  }
+  check(options);
+  RunReport report;
+  report.verb = "train";
+  report.output = output;
+  const json::object self = describe(corpus, tables, options);
+  const std::string training = output + "/" + kTrainingReport;
+  if (fs::exists(training)) {
+    const json::object before = open_sealed(read_file(training), training);
+    if (before.at("run") != self) {
+      throw Error::at(output, "holds a tokenizer from another run; remove it, or give another output");
+    }
+    report.already_done = true;
+    return report;
+  }
+
+  RunDirectory directory(run_directory_path(run.tmp, output, output + "/.run"), self);
+  const std::string table = directory.file("merged.table");
+  if (!is_sound_table(table)) {
+    if (tables.empty()) {
+      count_corpus(corpus, options.count, run, directory, table, report);
+    } else {
+      merge_tables(tables, run, directory, table, report);
+    }
+  }
+  const CountTableInfo info = CountTableReader(table).info();
+  report.bytes = info.bytes;
+  report.documents = info.documents;
+  report.pretokens = info.pretokens;
+  report.distinct = info.distinct;
+
+  PoolOptions pool = run.pool("train", 1, options.vocabulary_size - 256 - options.count.specials.size());
+  pool.jobs = 1;
+  pool.progress_counter = Worker::kMerges;
+  pool.describe = [](std::size_t) { return std::string("training"); };
+  report.add_stage("train", run_pool(pool, [&](Worker& worker) {
+                     while (const auto task = worker.next()) {
+                       train_and_write(table, options, directory, output, worker);
+                       worker.done(*task);
+                     }
+                   }));
+
+  json::object facts = open_sealed(read_file(directory.file(kResult)), directory.file(kResult));
+  report.extra = {{"vocabulary", facts.at("vocabulary")},
+                  {"merges", facts.at("merges")},
+                  {"windows", facts.at("windows")}};
+  facts["unicode"] = info.unicode;
+  facts["report"] = report.to_json();
+  facts["run"] = self;
+  write_file(training, to_sealed_text(facts));
+  directory.finish();
+  return report;
+}
+
+}  // namespace tokmill

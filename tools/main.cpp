@@ -5,6 +5,7 @@
 
 #include "io/error.h"
 #include "pipeline/run_directory.h"
+#include "text/instruction_set.h"
 #include "text/unicode_classes.h"
 #include "verbs.h"
 
@@ -49,7 +50,8 @@ void run(const Arguments& arguments) {
   const std::string name = arguments.empty() ? "" : arguments.front();
   if (name == "--help" || name == "-h" || name == "help") return print_help();
   if (name == "--version") {
-    std::cout << "tokmill " << version() << ", Unicode " << kUnicodeVersion << "\n";
+    std::cout << "tokmill " << version() << ", Unicode " << kUnicodeVersion << ", instructions " << instruction_set()
+              << "\n";
     return;
   }
   for (const Verb& verb : kVerbs) {

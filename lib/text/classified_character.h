@@ -39,8 +39,8 @@ struct ClassifiedCharacter {
   std::uint32_t length;
 };
 
-/// Reads the character at p, with p < end. ASCII and three-byte characters (most of the world's letters
-/// beyond it) are read here, the others by decode_utf8.
+/// Reads the character at p, with p < end. ASCII and most characters of two and three bytes are read
+/// here, the others by decode_utf8.
 inline ClassifiedCharacter classify(const char* p, const char* end) {
   const auto byte = [p](int i) { return static_cast<std::uint8_t>(p[i]); };
   const std::uint8_t known = kByteClasses[byte(0)];
@@ -48,6 +48,9 @@ inline ClassifiedCharacter classify(const char* p, const char* end) {
   if (byte(0) > 0xE0 && byte(0) < 0xED && end - p >= 3 && (byte(1) & 0xC0) == 0x80 &&
       (byte(2) & 0xC0) == 0x80) {
     return {class_of((byte(0) & 0xFu) << 12 | (byte(1) & 0x3Fu) << 6 | (byte(2) & 0x3Fu)), 3};
+  }
+  if (byte(0) >= 0xC2 && byte(0) < 0xE0 && end - p >= 2 && (byte(1) & 0xC0) == 0x80) {
+    return {class_of((byte(0) & 0x1Fu) << 6 | (byte(1) & 0x3Fu)), 2};
   }
   const Utf8Character character = decode_utf8(p, end);
   return {class_of(character.code_point), character.length};

@@ -34,7 +34,8 @@ class DocumentTracker {
 
   /// A stretch of text begins here: at the beginning of a document, or within one.
   void start(bool within_document) { open_ = within_document; }
-  /// Text or a special token other than the separator.
+  /// Text or a special token other than the separator. Also said, once more, of the rest of a stretch after
+  /// its last separator: the pattern may leave nothing of it, and yet it is a document.
   Step text() {
     const bool begins = !open_;
     open_ = true;

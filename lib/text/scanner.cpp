@@ -4,6 +4,8 @@
 
 #include "io/error.h"
 #include "text/gpt2_scanner.h"
+#include "text/instruction_set.h"
+#include "text/vector_gpt2_scanner.h"
 #include "text/whitespace_scanner.h"
 #include "text/whole_scanner.h"
 
@@ -40,10 +42,17 @@ Pattern pattern_from_name(std::string_view name) {
   throw UsageError("unknown pattern '" + std::string(name) + "'; known are " + names);
 }
 
+std::unique_ptr<const Scanner> make_gpt2_scanner(std::string_view instructions) {
+  for (const VectorTarget& target : vector_targets()) {
+    if (target.name == instructions) return std::make_unique<VectorGpt2Scanner>(target);
+  }
+  return std::make_unique<Gpt2Scanner>();
+}
+
 std::unique_ptr<const Scanner> make_scanner(Pattern pattern) {
   switch (pattern) {
     case Pattern::kGpt2:
-      return std::make_unique<Gpt2Scanner>();
+      return make_gpt2_scanner(instruction_set());
     case Pattern::kWhitespace:
       return std::make_unique<WhitespaceScanner>();
     case Pattern::kNone:

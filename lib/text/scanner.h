@@ -43,7 +43,10 @@ class Scanner {
   virtual const char* last_safe_cut(const char* begin, const char* end) const = 0;
 };
 
-/// The fastest scanner for the pattern on this machine.
+/// The scanner of `gpt2` that uses these instructions: one of instruction_sets().
+std::unique_ptr<const Scanner> make_gpt2_scanner(std::string_view instructions);
+
+/// The scanner for the pattern, with the instructions in use (see instruction_set()).
 std::unique_ptr<const Scanner> make_scanner(Pattern pattern);
 
 }  // namespace tokmill

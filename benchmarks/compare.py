@@ -22,6 +22,7 @@ import tempfile
 import time
 from functools import partial
 
+import chart
 from peers import SEPARATOR, gpt2_file, read_merges, summary_of
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -237,7 +238,8 @@ def main():
                          metavar="PROGRAM", help="the program to measure")
         sub.add_argument("--python", default=sys.executable, help="the interpreter that has the peers")
         sub.add_argument("--tmp", metavar="DIR", help="where shards are written, and removed")
-        sub.add_argument("--out", metavar="DIR", help="write the table, and the runs as JSON, here")
+        sub.add_argument("--out", metavar="DIR", help="write the table, a chart and the runs as JSON here, "
+                         "e.g. benchmarks/results/DATE-MACHINE")
     verbs.choices["encode"].add_argument("--gpt2", required=True, metavar="DIR",
                                          help="GPT-2's vocab.json and merges.txt (or gpt2_vocab.json, ...)")
     verbs.choices["train"].add_argument("--vocab-size", type=int, default=32000, metavar="V")
@@ -267,10 +269,15 @@ def main():
     print(text)
     if options.out:
         os.makedirs(options.out, exist_ok=True)
-        name = os.path.join(options.out, f"{today}-{options.verb}")
+        name = os.path.join(options.out, options.verb)
         with open(name + ".md", "w", encoding="utf-8") as file:
             file.write(text)
         measured = [{"corpus": corpus, "bytes": size, "rows": rows} for corpus, size, rows in results]
+        groups = [(f"{corpus}, {size / 1e6:.0f} MB",
+                   [(f"{row['label']}, {row['threads']} threads", size / row["seconds"] / 1e6,
+                     row["name"] == TOKMILL) for row in rows if row["runs"]]) for corpus, size, rows in results]
+        with open(name + ".svg", "w", encoding="utf-8") as file:
+            file.write(chart.bars(f"{options.verb}: bytes of text a second ({machine()}, {today})", groups))
         with open(name + ".json", "w", encoding="utf-8") as file:
             json.dump(measured, file)
     # Trainers break ties differently; encoders must agree.

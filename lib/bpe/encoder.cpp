@@ -1,57 +1,82 @@
-// A block goes through in two phases: keys, hashes and prefetches of all its pretokens, then the look-ups. A
-// slot's ids are copied whole, whatever their number, and the output moves on by that number.
+// A block goes through in phases: keys, hashes and prefetches of all its pretokens, then the look-ups, so
+// that the misses of the cache overlap. A slot's ids are copied whole, whatever their number, and the output
+// moves on by that number.
 #include "bpe/encoder.h"
 
 #include <cstring>
 
 namespace tokmill {
 
+namespace {
+// The key of a long pretoken: no slot holds it.
+constexpr std::uint64_t kLongKey = ~std::uint64_t{0};
+}  // namespace
+
 template <class Id>
-Encoder<Id>::Encoder(const TokenizerModel& model) : merge_loop_(model), table_(kSlots, kArena) {}
+Encoder<Id>::Encoder(const TokenizerModel& model) : merge_loop_(model), table_(kMostSlots, kMostArena) {}
 
 template <class Id>
 void Encoder<Id>::prepare(const PretokenBlock& block) {
+  std::size_t long_count = 0;
   for (std::size_t i = 0; i < block.size; ++i) {
     const std::size_t length = block.end[i] - block.begin[i];
     keys_[i] = PretokenKey::read(block.base + block.begin[i], length & PretokenKey::kMaxLength);
-    // A longer one becomes a key that no slot holds.
-    if (length > PretokenKey::kMaxLength) keys_[i].high = ~std::uint64_t{0};
     hashes_[i] = keys_[i].hash();
-    __builtin_prefetch(table_.home(hashes_[i]));
+    table_.prefetch(hashes_[i]);
+    long_entries_[long_count] = static_cast<std::uint32_t>(i);
+    long_count += length > PretokenKey::kMaxLength;
   }
+  for (std::size_t k = 0; k < long_count; ++k) {
+    const std::size_t i = long_entries_[k];
+    keys_[i].high = kLongKey;
+    long_hashes_[k] = hash_long_pretoken(block[i]);
+    table_.prefetch_long(long_hashes_[k]);
+  }
+  next_long_ = 0;
 }
 
 template <class Id>
 void Encoder<Id>::encode(const PretokenBlock& block, std::size_t first, std::size_t last, IdBuffer<Id>& out) {
   using Table = PretokenTable<Id>;
-  static_assert(PretokenBlock::kCapacity * Table::kInline <= IdBuffer<Id>::kRoom);
+  static_assert(PretokenBlock::kCapacity * (PretokenKey::kMaxLength + 1) <= IdBuffer<Id>::kRoom);
   Id* at = out.room(IdBuffer<Id>::kRoom);
   for (std::size_t i = first; i < last; ++i) {
-    const typename Table::Slot* slot = table_.home(hashes_[i]);
-    if (slot->key == keys_[i]) [[likely]] {
-      std::memcpy(at, slot->ids, sizeof slot->ids);
-      at += slot->count;
-    } else {
+    if (keys_[i].high == kLongKey) [[unlikely]] {
       out.advance_to(at);
-      encode_other(block[i], i, out);
+      encode_long(block[i], i, out);
       at = out.room(IdBuffer<Id>::kRoom);
+      continue;
+    }
+    const typename Table::Slot& slot = table_.find(keys_[i], hashes_[i]);
+    if (slot.count == 0) [[unlikely]] {
+      out.advance_to(at);
+      encode_new(block[i], hashes_[i], out);
+      at = out.room(IdBuffer<Id>::kRoom);
+    } else if (slot.count <= Table::kInline) {
+      std::memcpy(at, slot.ids, sizeof slot.ids);
+      at += slot.count;
+    } else {
+      std::memcpy(at, table_.spilled(slot), slot.count * sizeof(Id));
+      at += slot.count;
     }
   }
   out.advance_to(at);
 }
 
 template <class Id>
-void Encoder<Id>::encode_other(std::string_view pretoken, std::size_t entry, IdBuffer<Id>& out) {
-  if (pretoken.size() <= PretokenKey::kMaxLength) {
-    const auto* slot = table_.find(keys_[entry], hashes_[entry]);
-    if (!slot->key.empty()) return out.append(std::span(slot->ids, slot->count));
-  }
-  const std::span<const Id> known = table_.find_long(pretoken, hash_long_pretoken(pretoken));
-  if (!known.empty()) return out.append(known);
+void Encoder<Id>::encode_long(std::string_view pretoken, std::size_t entry, IdBuffer<Id>& out) {
+  while (long_entries_[next_long_] != entry) ++next_long_;  // special tokens among them are passed over
+  const std::uint64_t hash = long_hashes_[next_long_++];
+  const std::span<const Id> known = table_.find_long(pretoken, hash);
+  known.empty() ? encode_new(pretoken, hash, out) : out.append(known);
+}
+
+template <class Id>
+void Encoder<Id>::encode_new(std::string_view pretoken, std::uint64_t hash, IdBuffer<Id>& out) {
   ++misses_;
   const auto& ids = merge_loop_.encode(pretoken);
   out.append(ids);
-  table_.insert(pretoken, ids);
+  table_.insert(pretoken, hash, ids);
 }
 
 template class Encoder<std::uint16_t>;

@@ -1,6 +1,7 @@
 // Turns blocks of pretokens into ids.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "bpe/id_buffer.h"
@@ -20,24 +21,30 @@ class Encoder {
 
   /// Hashes a block and fetches its slots; call it once for each block before `encode`.
   void prepare(const PretokenBlock& block);
-  /// Appends the ids of pretokens [first, last) of the block, none of which is a special token. Throws
-  /// UnspellableByte.
+  /// Appends the ids of pretokens [first, last) of the block, none of which is a special token; ranges must
+  /// come in ascending order. Throws UnspellableByte.
   void encode(const PretokenBlock& block, std::size_t first, std::size_t last, IdBuffer<Id>& out);
 
   /// Pretokens that were not in the table.
   std::uint64_t misses() const { return misses_; }
 
  private:
-  void encode_other(std::string_view pretoken, std::size_t entry, IdBuffer<Id>& out);
+  void encode_long(std::string_view pretoken, std::size_t entry, IdBuffer<Id>& out);
+  void encode_new(std::string_view pretoken, std::uint64_t hash, IdBuffer<Id>& out);
 
-  static constexpr std::size_t kSlots = 1 << 20;
-  static constexpr std::size_t kArena = 32 << 20;
+  static constexpr std::size_t kMostSlots = 1 << 20;
+  static constexpr std::size_t kMostArena = 64 << 20;
 
-  MergeLoop merge_loop_;
+  MergeLoop<Id> merge_loop_;
   PretokenTable<Id> table_;
   std::uint64_t misses_ = 0;
+
+  // Of the block being encoded.
   std::array<PretokenKey, PretokenBlock::kCapacity> keys_;
   std::array<std::uint32_t, PretokenBlock::kCapacity> hashes_;
+  std::array<std::uint64_t, PretokenBlock::kCapacity> long_hashes_;  // of the long ones, in their order
+  std::array<std::uint32_t, PretokenBlock::kCapacity> long_entries_;
+  std::size_t next_long_ = 0;
 };
 
 extern template class Encoder<std::uint16_t>;

@@ -1,6 +1,7 @@
 // The ids of a shard on their way out.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -29,7 +30,11 @@ class IdBuffer {
   }
   template <class Ids>
   void append(const Ids& ids) {
-    for (const auto id : ids) append(static_cast<Id>(id));
+    for (auto next = ids.begin(); next != ids.end();) {
+      const auto count = std::min<std::ptrdiff_t>(ids.end() - next, kRoom);
+      end_ = std::transform(next, next + count, room(kRoom), [](auto id) { return static_cast<Id>(id); });
+      next += count;
+    }
   }
   /// Ids appended so far, those handed on included.
   std::uint64_t total() const { return handed_on_ + static_cast<std::uint64_t>(end_ - ids_.get()); }

@@ -4,6 +4,7 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -18,33 +19,37 @@ struct UnspellableByte : std::runtime_error {
 };
 
 /// The pair with the lowest rank is merged first, the leftmost on ties, until none applies. Time: the length
-/// times its logarithm.
+/// times its logarithm. `Id` as for MergeRanks.
+template <class Id>
 class MergeLoop {
  public:
   explicit MergeLoop(const TokenizerModel& model);
 
-  /// The ids of a pretoken; valid until the next call.
+  /// The ids of a pretoken; valid until the next call. Throws UnspellableByte.
   const std::vector<std::uint32_t>& encode(std::string_view pretoken);
 
  private:
   struct Candidate {
     std::uint32_t rank;
-    std::uint32_t result;
     std::uint64_t left, right;  // places of the two symbols
   };
   struct Node {
     std::uint32_t id;
     std::uint64_t previous, next;  // places; the text's end is its length
   };
-  void merge_short();
-  void merge_long();
+  template <unsigned Places>
+  void merge_short(std::string_view pretoken);
+  void merge_long(std::string_view pretoken);
 
-  MergeRanks ranks_;
+  MergeRanks<Id> ranks_;
   boost::unordered_flat_map<std::string, std::uint32_t> whole_;  // filled for ignore_merges only
+  bool spells_all_bytes_;
   std::vector<std::uint32_t> ids_;
-  std::vector<std::uint32_t> pair_ranks_;
   std::vector<Node> nodes_;
   std::vector<Candidate> heap_;
 };
+
+extern template class MergeLoop<std::uint16_t>;
+extern template class MergeLoop<std::uint32_t>;
 
 }  // namespace tokmill

@@ -1,49 +1,73 @@
 // Which pairs of tokens merge, how soon, and into what.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "format/tokenizer_model.h"
 
 namespace tokmill {
 
-/// A read-only hash table (left id, right id) -> (rank, merged id), and the ids of the single bytes.
+/// A read-only hash table (left id, right id) -> rank, what each rank merges into, and the ids of the single
+/// bytes. `Id` is std::uint16_t or std::uint32_t; every id of the model fits into it.
+template <class Id>
 class MergeRanks {
  public:
   static constexpr std::uint32_t kNone = UINT32_MAX;
-
-  struct Merge {
-    std::uint32_t rank;  // kNone: the pair does not merge
-    std::uint32_t result;
-  };
+  /// Ranks leave six bits free.
+  static constexpr std::uint32_t kMostMerges = 1 << 26;
 
   explicit MergeRanks(const TokenizerModel& model);
 
-  Merge find(std::uint32_t left, std::uint32_t right) const {
-    const std::uint64_t key = std::uint64_t{left} << 32 | right;
-    for (std::size_t i = home(key);; i = (i + 1) & mask_) {
-      if (slots_[i].key == key) return slots_[i].merge;
-      if (slots_[i].key == kFree) return {kNone, kNone};
-    }
+  /// The rank of a pair, or kNone where it does not merge.
+  std::uint32_t find(std::uint32_t left, std::uint32_t right) const {
+    const Pair pair = pair_of(left, right);
+    const Homes homes = homes_of(pair);
+    std::uint32_t rank = kNone;
+    for (const Slot& slot : buckets_[homes.first])
+      rank = std::min(rank, slot.pair == pair ? slot.rank : kNone);
+    for (const Slot& slot : buckets_[homes.second])
+      rank = std::min(rank, slot.pair == pair ? slot.rank : kNone);
+    return rank;
   }
+  /// The rank of a pair of bytes, in one look.
+  std::uint32_t find_bytes(unsigned char left, unsigned char right) const {
+    return byte_ranks_[left << 8 | right];
+  }
+  std::uint32_t result(std::uint32_t rank) const { return results_[rank]; }
   /// The id of a byte on its own, or kNone where the vocabulary cannot spell it.
   std::uint32_t id_of_byte(unsigned char byte) const { return byte_ids_[byte]; }
 
  private:
-  static constexpr std::uint64_t kFree = UINT64_MAX;
+  using Pair = std::conditional_t<sizeof(Id) == 2, std::uint32_t, std::uint64_t>;
   struct Slot {
-    std::uint64_t key = kFree;
-    Merge merge{kNone, kNone};
+    Pair pair = 0;
+    std::uint32_t rank = kNone;
   };
-  std::size_t home(std::uint64_t key) const {
-    return static_cast<std::size_t>((key * 0x9E3779B97F4A7C15u) >> 32) & mask_;
+  static Pair pair_of(std::uint32_t left, std::uint32_t right) {
+    return static_cast<Pair>(Pair{left} << (8 * sizeof(Id)) | right);
   }
+  using Bucket = std::array<Slot, 2>;
+  struct Homes {
+    std::size_t first, second;
+  };
+  Homes homes_of(Pair pair) const {
+    const std::uint64_t hash = pair * std::uint64_t{0x9E3779B97F4A7C15u};
+    return {static_cast<std::size_t>(hash >> 40) & mask_, static_cast<std::size_t>(hash >> 16) & mask_};
+  }
+  bool insert(Slot slot);
 
-  std::vector<Slot> slots_;
-  std::size_t mask_;
+  std::vector<Bucket> buckets_;
+  std::size_t mask_ = 0;
+  std::vector<std::uint32_t> results_;  // by rank
   std::array<std::uint32_t, 256> byte_ids_;
+  std::vector<std::uint32_t> byte_ranks_;  // by two bytes
 };
+
+extern template class MergeRanks<std::uint16_t>;
+extern template class MergeRanks<std::uint32_t>;
 
 }  // namespace tokmill

@@ -12,89 +12,153 @@
 
 namespace tokmill {
 
-/// A hash table pretoken -> ids of a bounded size; what does not fit is not kept. Nothing but the time
-/// depends on what it holds.
+/// A hash table pretoken -> ids that grows to a bounded size; what does not fit is not kept. Nothing but the
+/// time depends on what it holds. `Id` is std::uint16_t or std::uint32_t.
 template <class Id>
 class PretokenTable {
  public:
-  /// Ids in a slot; a pretoken with more is not kept here but among the long ones.
+  /// Ids that a slot has room for.
   static constexpr std::size_t kInline = 14 / sizeof(Id);
 
+  /// A short pretoken. Two slots make a line of the cache.
   struct alignas(32) Slot {
-    PretokenKey key;
-    Id ids[kInline];
-    std::uint16_t count;  // of ids
+    PretokenKey key;  // empty: a free slot
+    Id ids[kInline];  // or, where there are more, their place in the arena
+    std::uint16_t count;
   };
 
-  /// `slots` for short pretokens, a power of two, and half as many for others, with `arena` bytes for them.
-  PretokenTable(std::size_t slots, std::size_t arena)
-      : short_(slots), long_(std::max<std::size_t>(slots / 2, 2)), arena_(arena) {}
+  /// `most_slots` for short pretokens, a power of two; a quarter as many for long ones; `most_arena` bytes
+  /// for these and for ids that have no room in a slot.
+  PretokenTable(std::size_t most_slots, std::size_t most_arena)
+      : short_(std::min(most_slots, kFirstSlots)),
+        long_(short_.size() / 4),
+        arena_(std::min(most_arena, kFirstArena) + kWide),
+        most_slots_(most_slots),
+        most_arena_(most_arena) {}
 
-  const Slot* home(std::uint32_t hash) const { return &short_[hash & (short_.size() - 1)]; }
+  /// Fetches what `find` will look at.
+  void prefetch(std::uint32_t hash) const { __builtin_prefetch(&short_[hash & (short_.size() - 1)]); }
+  void prefetch_long(std::uint64_t hash) const { __builtin_prefetch(&long_[hash & (long_.size() - 1)]); }
 
   /// The slot of a short pretoken, or the free one where it would be.
-  const Slot* find(const PretokenKey& key, std::uint32_t hash) const {
-    std::size_t i = hash & (short_.size() - 1);
-    while (!short_[i].key.empty() && !(short_[i].key == key)) i = (i + 1) & (short_.size() - 1);
-    return &short_[i];
+  const Slot& find(const PretokenKey& key, std::uint32_t hash) const {
+    const std::size_t mask = short_.size() - 1;
+    std::size_t i = hash & mask;
+    while (!(short_[i].key == key) && !short_[i].key.empty()) i = (i + 1) & mask;
+    return short_[i];
+  }
+  /// The ids of a slot that holds more than kInline of them; 32 bytes may be read there.
+  const Id* spilled(const Slot& slot) const {
+    std::uint64_t offset;
+    std::memcpy(&offset, slot.ids, sizeof offset);
+    return reinterpret_cast<const Id*>(arena_.data() + offset);
   }
 
-  /// The ids of any other pretoken; empty if it is not there.
+  /// The ids of a long pretoken; empty if it is not there.
   std::span<const Id> find_long(std::string_view pretoken, std::uint64_t hash) const {
-    for (std::size_t i = hash & (long_.size() - 1); long_[i].ids != 0; i = (i + 1) & (long_.size() - 1)) {
+    const std::size_t mask = long_.size() - 1;
+    for (std::size_t i = hash & mask; long_[i].ids != 0; i = (i + 1) & mask) {
       const LongSlot& slot = long_[i];
+      const char* const bytes = arena_.data() + slot.offset;
       if (slot.hash == hash && slot.length == pretoken.size() &&
-          std::memcmp(arena_.data() + slot.offset, pretoken.data(), pretoken.size()) == 0) {
-        return {reinterpret_cast<const Id*>(arena_.data() + ids_offset(slot.offset, slot.length)), slot.ids};
+          std::memcmp(bytes, pretoken.data(), pretoken.size()) == 0) {
+        return {reinterpret_cast<const Id*>(bytes + aligned(slot.length)), slot.ids};
       }
     }
     return {};
   }
 
-  /// Keeps a pretoken that is not there yet, if there is room.
+  /// Keeps a pretoken that is not there yet, if there is room. `hash` is PretokenKey's for a short one.
   template <class Ids>
-  void insert(std::string_view pretoken, const Ids& ids) {
-    if (pretoken.size() > PretokenKey::kMaxLength || ids.size() > kInline) {
-      insert_long(pretoken, hash_long_pretoken(pretoken), ids);
-    } else if (2 * short_used_ < short_.size()) {
-      const PretokenKey key = PretokenKey::of(pretoken);
-      Slot& slot = const_cast<Slot&>(*find(key, key.hash()));
-      std::ranges::transform(ids, slot.ids, [](auto id) { return static_cast<Id>(id); });
-      slot.key = key;
-      slot.count = static_cast<std::uint16_t>(ids.size());
-      ++short_used_;
+  void insert(std::string_view pretoken, std::uint64_t hash, const Ids& ids) {
+    if (pretoken.size() > PretokenKey::kMaxLength) return insert_long(pretoken, hash, ids);
+    if (2 * (short_used_ + 1) > short_.size() && !grow_short()) return;
+    Slot slot{PretokenKey::of(pretoken), {}, static_cast<std::uint16_t>(ids.size())};
+    if (ids.size() <= kInline) {
+      copy(ids, slot.ids);
+    } else {
+      const std::uint64_t offset = arena_used_;
+      if (!take_arena(std::max(ids.size() * sizeof(Id), kWide))) return;
+      copy(ids, reinterpret_cast<Id*>(arena_.data() + offset));
+      std::memcpy(slot.ids, &offset, sizeof offset);
     }
+    place(short_, slot, hash);
+    ++short_used_;
   }
 
  private:
+  static constexpr std::size_t kFirstSlots = 1 << 13;
+  static constexpr std::size_t kFirstArena = 1 << 18;
+  static constexpr std::size_t kWide = 32;
+
   struct LongSlot {
-    std::uint64_t hash, offset;
-    std::uint32_t length, ids;  // ids 0: a free slot
+    std::uint64_t hash, offset;  // of the bytes in the arena, and after them the ids
+    std::uint32_t length, ids;   // ids 0: a free slot
   };
-  static std::uint64_t ids_offset(std::uint64_t offset, std::uint64_t length) {
-    return (offset + length + sizeof(Id) - 1) / sizeof(Id) * sizeof(Id);
+
+  static std::uint64_t aligned(std::uint64_t bytes) { return (bytes + 7) / 8 * 8; }
+
+  template <class Ids>
+  static void copy(const Ids& ids, Id* out) {
+    for (const auto id : ids) *out++ = static_cast<Id>(id);
+  }
+  static void place(LargeArray<Slot>& slots, const Slot& slot, std::uint64_t hash) {
+    std::size_t i = hash & (slots.size() - 1);
+    while (!slots[i].key.empty()) i = (i + 1) & (slots.size() - 1);
+    slots[i] = slot;
+  }
+  static void place(LargeArray<LongSlot>& slots, const LongSlot& slot, std::uint64_t hash) {
+    std::size_t i = hash & (slots.size() - 1);
+    while (slots[i].ids != 0) i = (i + 1) & (slots.size() - 1);
+    slots[i] = slot;
   }
 
   template <class Ids>
   void insert_long(std::string_view pretoken, std::uint64_t hash, const Ids& ids) {
-    const std::uint64_t at = ids_offset(arena_used_, pretoken.size());
-    const std::uint64_t end = at + ids.size() * sizeof(Id);
-    if (2 * long_used_ >= long_.size() || end > arena_.size() || pretoken.size() > arena_.size() / 64) return;
-    std::memcpy(arena_.data() + arena_used_, pretoken.data(), pretoken.size());
-    std::ranges::transform(ids, reinterpret_cast<Id*>(arena_.data() + at),
-                           [](auto id) { return static_cast<Id>(id); });
-    std::size_t i = hash & (long_.size() - 1);
-    while (long_[i].ids != 0) i = (i + 1) & (long_.size() - 1);
-    long_[i] = {hash, arena_used_, static_cast<std::uint32_t>(pretoken.size()),
-                static_cast<std::uint32_t>(ids.size())};
-    arena_used_ = end;
+    if (pretoken.size() > most_arena_ / 64) return;  // one may not take the room of many
+    if (2 * (long_used_ + 1) > long_.size() && !grow_long()) return;
+    const std::uint64_t offset = arena_used_;
+    if (!take_arena(aligned(pretoken.size()) + ids.size() * sizeof(Id))) return;
+    std::memcpy(arena_.data() + offset, pretoken.data(), pretoken.size());
+    copy(ids, reinterpret_cast<Id*>(arena_.data() + offset + aligned(pretoken.size())));
+    place(long_,
+          {hash, offset, static_cast<std::uint32_t>(pretoken.size()), static_cast<std::uint32_t>(ids.size())},
+          hash);
     ++long_used_;
+  }
+
+  // Bytes at arena_used_, which moves on; false where there is no room.
+  bool take_arena(std::uint64_t bytes) {
+    const std::uint64_t needed = aligned(arena_used_ + bytes);
+    if (needed > most_arena_) return false;
+    if (needed + kWide > arena_.size()) arena_.resize(std::min(2 * needed, most_arena_) + kWide);
+    arena_used_ = needed;
+    return true;
+  }
+  bool grow_short() {
+    if (short_.size() >= most_slots_) return false;
+    LargeArray<Slot> larger(short_.size() * 2);
+    for (std::size_t i = 0; i < short_.size(); ++i) {
+      if (!short_[i].key.empty()) place(larger, short_[i], short_[i].key.hash());
+    }
+    short_ = std::move(larger);
+    return true;
+  }
+  bool grow_long() {
+    if (long_.size() >= most_slots_ / 4) return false;
+    LargeArray<LongSlot> larger(long_.size() * 2);
+    for (std::size_t i = 0; i < long_.size(); ++i) {
+      if (long_[i].ids != 0) place(larger, long_[i], long_[i].hash);
+    }
+    long_ = std::move(larger);
+    return true;
   }
 
   LargeArray<Slot> short_;
   LargeArray<LongSlot> long_;
   LargeArray<char> arena_;
   std::uint64_t short_used_ = 0, long_used_ = 0, arena_used_ = 0;
+  std::size_t most_slots_, most_arena_;
 };
 
 }  // namespace tokmill

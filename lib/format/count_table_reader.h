@@ -53,7 +53,8 @@ class CountTableReader {
     const CountTableReader* table_;
     std::uint64_t offset_, end_;  // of what is still to be read, in the file
     std::unique_ptr<ZSTD_DCtx, Free> context_;
-    std::string stored_, plain_;
+    std::string stored_;
+    std::vector<char> plain_;  // no string: a short one would leave `pretoken_` behind when this is moved
     const char* at_ = nullptr;
     const char* plain_end_ = nullptr;
     std::string_view pretoken_;

@@ -55,9 +55,8 @@ TokenizerModel read_gpt2_files(const std::string& vocab_path, const std::string&
     if (space == std::string_view::npos) throw Error::at(merges_path, place + ": not two tokens and a space");
     reader.add_merge(line.substr(0, space), line.substr(space + 1), merges_path, place);
   }
-  TokenizerModel model = std::move(reader).finish();
-  for (const std::string& special : specials) add_special(model, special);
-  return model;
+  for (const std::string& special : specials) reader.add_special(special);
+  return std::move(reader).finish();
 }
 
 }  // namespace tokmill

@@ -49,10 +49,10 @@ class Reader {
       const dom::element root = parser_.parse(read_file(path_));
       check_null(root, "normalizer");
       read_model(root["model"]);
+      read_added_tokens(root);
       TokenizerModel model = std::move(vocabulary_).finish();
       model.ignore_merges = flag(root["model"], "ignore_merges", false);
       model.pattern = read_pattern(root["pre_tokenizer"]);
-      read_added_tokens(root, model);
       return model;
     } catch (const simdjson::simdjson_error& error) {
       throw Error::at(path_,
@@ -119,31 +119,23 @@ class Reader {
       const dom::array parts = element["pretokenizers"];
       if (parts.size() == 2 && std::string_view(parts.at(0)["type"]) == "Split" &&
           std::string_view(parts.at(0)["pattern"]["Regex"]) == "\\s+" &&
-          std::string_view(parts.at(0)["behavior"]) == "Removed" && is_byte_level(parts.at(1), use_regex) &&
-          !use_regex) {
+          std::string_view(parts.at(0)["behavior"]) == "Removed" && !flag(parts.at(0), "invert", false) &&
+          is_byte_level(parts.at(1), use_regex) && !use_regex) {
         return Pattern::kWhitespace;
       }
     }
     throw unsupported("this pre_tokenizer (tokmill reads ByteLevel as GPT-2 has it)");
   }
 
-  void read_added_tokens(dom::element root, TokenizerModel& model) const {
+  void read_added_tokens(dom::element root) {
     dom::array added;
     if (root["added_tokens"].get(added) != simdjson::SUCCESS) return;
     for (const dom::element token : added) {
       const std::string text{std::string_view(token["content"])};
-      const std::uint64_t id = token["id"];
       for (const char* name : {"single_word", "lstrip", "rstrip"}) {
         if (flag(token, name, false)) throw unsupported("added token '" + text + "' with " + name);
       }
-      if (id < model.tokens.size() && !model.tokens[id].empty() && model.tokens[id] != text) {
-        throw Error::at(path_, "added token '" + text + "' has the id of another token");
-      }
-      if (id > model.tokens.size() + 100'000)
-        throw Error::at(path_, "added token '" + text + "': id too large");
-      if (id >= model.tokens.size()) model.tokens.resize(id + 1);
-      model.tokens[id] = text;
-      model.specials.push_back({text, static_cast<std::uint32_t>(id)});
+      vocabulary_.add_special(text, token["id"].get_uint64());
     }
   }
 

@@ -8,6 +8,7 @@ namespace tokmill {
 namespace {
 /// Ids above this are surely a mistake; they would take memory in proportion.
 constexpr std::uint64_t kMaxId = 1 << 26;
+constexpr std::uint64_t kMaxGap = 100'000;  // between the vocabulary and a special token
 }  // namespace
 
 void VocabularyReader::add_token(std::string_view spelling, std::uint64_t id) {
@@ -17,8 +18,10 @@ void VocabularyReader::add_token(std::string_view spelling, std::uint64_t id) {
   if (spelling.empty() || !tokens[id].empty()) {
     throw Error::at(path_, "token id " + std::to_string(id) + " is empty or given twice");
   }
+  if (!ids_.emplace(spelling, static_cast<std::uint32_t>(id)).second) {
+    throw Error::at(path_, "the token '" + std::string(spelling) + "' is given twice");
+  }
   tokens[id] = unspell_bytes(spelling).value_or(std::string(spelling));
-  ids_.emplace(spelling, static_cast<std::uint32_t>(id));
 }
 
 void VocabularyReader::add_merge(std::string_view left, std::string_view right, const std::string& path,
@@ -34,6 +37,24 @@ void VocabularyReader::add_merge(std::string_view left, std::string_view right, 
     ids[i] = found->second;
   }
   model_.merges.push_back({ids[0], ids[1], ids[2]});
+}
+
+void VocabularyReader::add_special(const std::string& text, std::uint64_t id) {
+  auto& tokens = model_.tokens;
+  if (id > tokens.size() + kMaxGap) throw Error::at(path_, "added token '" + text + "': id too large");
+  if (id >= tokens.size()) tokens.resize(id + 1);
+  const auto found = ids_.find(text);
+  if (found == ids_.end() ? !tokens[id].empty() : found->second != id) {
+    throw Error::at(path_, "added token '" + text + "' has the id of another token");
+  }
+  tokens[id] = text;  // a vocabulary's token was read as if it spelled bytes
+  model_.specials.push_back({text, static_cast<std::uint32_t>(id)});
+}
+
+void VocabularyReader::add_special(const std::string& text) {
+  if (model_.find_special(text)) return;
+  const auto found = ids_.find(text);
+  add_special(text, found == ids_.end() ? model_.tokens.size() : found->second);
 }
 
 TokenizerModel VocabularyReader::finish() && {

@@ -21,6 +21,12 @@ class VocabularyReader {
   void add_merge(std::string_view left, std::string_view right, const std::string& path,
                  const std::string& place);
 
+  /// A special token, as it stands in the file, where all tokens are known. It is a token of the vocabulary
+  /// spelled just so, with that one's id, or a new one.
+  void add_special(const std::string& text, std::uint64_t id);
+  /// The same, where it is not special yet; a new one gets the next id.
+  void add_special(const std::string& text);
+
   TokenizerModel finish() &&;
 
  private:

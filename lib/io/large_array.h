@@ -4,6 +4,8 @@
 #include <sys/mman.h>
 
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <new>
 #include <type_traits>
 #include <utility>
@@ -38,6 +40,8 @@ class LargeArray {
   /// Keeps what fits; new elements are zero.
   void resize(std::size_t size) {
     if (size == 0) return release();
+    if (size > (SIZE_MAX - kPage) / sizeof(T)) throw std::bad_alloc();
+    if (size < size_) std::memset(static_cast<void*>(data_ + size), 0, rest_of_page(size));
     void* memory;
     if (data_ == nullptr) {
       memory = ::mmap(nullptr, bytes(size), PROT_READ | PROT_WRITE,
@@ -52,7 +56,10 @@ class LargeArray {
   }
 
  private:
-  static std::size_t bytes(std::size_t size) { return (size * sizeof(T) + 4095) / 4096 * 4096; }
+  static constexpr std::size_t kPage = 4096;
+  static std::size_t bytes(std::size_t size) { return (size * sizeof(T) + kPage - 1) / kPage * kPage; }
+  // Bytes between the elements and the end of the memory, which stays zero.
+  static std::size_t rest_of_page(std::size_t size) { return bytes(size) - size * sizeof(T); }
   void release() {
     if (data_ != nullptr) ::munmap(data_, bytes(size_));
     data_ = nullptr;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <fstream>
 
@@ -18,6 +19,13 @@ constexpr std::string_view kUnits = "BKMGTP";
 
 UsageError bad_size(std::string_view text) {
   return UsageError("'" + std::string(text) + "' is not a size; write bytes as 4096, 64K, 1.5G");
+}
+
+// A decimal number; not a number where the text is anything else.
+double parse_number(std::string_view text) {
+  double value;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return failure == std::errc() && end == text.data() + text.size() ? value : NAN;
 }
 
 // The least limit of the cgroups (version 2, then 1) that hold this process.
@@ -54,18 +62,15 @@ std::uint64_t parse_size(std::string_view text) {
       number.remove_suffix(1);
     }
   }
-  double value = 0;
-  const auto [end, failure] = std::from_chars(number.data(), number.data() + number.size(), value);
-  const double bytes = value * static_cast<double>(unit);
-  if (failure != std::errc() || end != number.data() + number.size() || !(bytes >= 0) || bytes > 0x1p62) {
-    throw bad_size(text);
-  }
+  const double bytes = parse_number(number) * static_cast<double>(unit);
+  if (!(bytes >= 0) || bytes > 0x1p62) throw bad_size(text);
   return static_cast<std::uint64_t>(bytes);
 }
 
 std::uint64_t parse_memory(std::string_view text) {
   if (text.empty() || text.back() != '%') return parse_size(text);
-  const double share = static_cast<double>(parse_size(text.substr(0, text.size() - 1)));
+  const double share = parse_number(text.substr(0, text.size() - 1));
+  if (!(share >= 0)) throw bad_size(text);
   if (share > 100) throw UsageError("'" + std::string(text) + "' is more memory than there is");
   return static_cast<std::uint64_t>(share / 100 * static_cast<double>(available_memory()));
 }

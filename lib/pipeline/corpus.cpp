@@ -75,6 +75,10 @@ class Finder {
   }
 
   void add_file(const std::string& path) {
+    std::error_code ignored;
+    if (fs::is_other(path, ignored)) {  // opening a pipe would wait for its writer
+      throw Error::at(path, "is not a regular file; write what it gives to one first");
+    }
     const File file(path);
     const FileIdentity identity = file.identity();
     const std::string start = file.read_at(0, std::min<std::uint64_t>(identity.size, 4));

@@ -14,6 +14,7 @@
 
 #include "bpe/pretoken_counter.h"
 #include "bpe/table_merge.h"
+#include "io/atomic_file.h"
 #include "io/error.h"
 #include "pipeline/plan.h"
 #include "pipeline/range_reader.h"
@@ -96,6 +97,7 @@ class RangeCounter {
     DocumentTracker documents(SeparatorRule::kNone);
     documents.start(segment.within_document);
     const auto see = [&](const DocumentTracker::Step& step) { info_.documents += step.ends_document; };
+    const char* rest = text.data();  // what follows the last special token
     pretokenizer_.start(text);
     for (const PretokenBlock* block = &pretokenizer_.next(); block->size > 0; block = &pretokenizer_.next()) {
       counter_.add(*block);
@@ -103,10 +105,12 @@ class RangeCounter {
       for (std::size_t i = 0; i < block->special_count; ++i) {
         if (block->specials[i].entry > at) see(documents.text());
         see(documents.separator());
+        rest = block->base + block->end[block->specials[i].entry];
         at = block->specials[i].entry + 1;
       }
       if (at < block->size) see(documents.text());
     }
+    if (rest != text.data() + text.size()) see(documents.text());
     if (segment.ends_file) see(documents.end_of_file());
     info_.bytes += text.size();
     worker.add(Worker::kBytes, text.size());
@@ -191,6 +195,13 @@ void merge_parts(const std::vector<std::string>& paths, const RunOptions& run, c
   report.pretokens = info.pretokens;
 }
 
+// Says before the work that its result could not be written.
+void prepare_output(const std::string& table) {
+  if (fs::is_directory(table)) throw Error::at(table, "is a directory, not a file; give another output");
+  const fs::path parent = fs::path(table).parent_path();
+  if (!parent.empty()) make_directories(parent);
+}
+
 }  // namespace
 
 void count_corpus(const Corpus& corpus, const CountOptions& options, const RunOptions& run,
@@ -233,6 +244,7 @@ void merge_tables(const std::vector<std::string>& tables, const RunOptions& run,
 
 RunReport run_count(const Corpus& corpus, const CountOptions& options, const RunOptions& run,
                     const std::string& table) {
+  prepare_output(table);
   const InterruptGuard guard;
   RunReport report;
   report.verb = "count";
@@ -249,6 +261,7 @@ RunReport run_count(const Corpus& corpus, const CountOptions& options, const Run
 }
 
 RunReport run_merge(const std::vector<std::string>& tables, const RunOptions& run, const std::string& table) {
+  prepare_output(table);
   const InterruptGuard guard;
   RunReport report;
   report.verb = "merge";

@@ -17,6 +17,7 @@
 #include "pipeline/plan.h"
 #include "pipeline/range_reader.h"
 #include "pipeline/run_directory.h"
+#include "pipeline/train.h"
 #include "text/pretokenizer.h"
 
 namespace tokmill {
@@ -111,6 +112,7 @@ class RangeEncoder {
  private:
   void encode(std::string_view text, const Segment& segment) {
     documents_.start(segment.within_document);
+    rest_ = text.data();
     pretokenizer_.start(text);
     try {
       for (const PretokenBlock* block = &pretokenizer_.next(); block->size > 0;
@@ -123,6 +125,7 @@ class RangeEncoder {
                       "the byte " + std::to_string(static_cast<unsigned char>(*error.place)) +
                           " is not in the tokenizer's vocabulary; use a tokenizer that has all 256 bytes");
     }
+    if (rest_ != text.data() + text.size()) write(documents_.text(), [] {});
     if (segment.ends_file) write(documents_.end_of_file(), [] {});
     worker_.add(Worker::kBytes, text.size());
   }
@@ -137,8 +140,10 @@ class RangeEncoder {
       const auto [entry, index] = block.specials[i];
       text_up_to(entry);
       const auto& special = job_.model.specials[index];
-      write(&special == job_.separator ? documents_.separator() : documents_.text(),
+      const bool separates = &special == job_.separator;
+      write(separates ? documents_.separator() : documents_.text(),
             [&] { ids_.append(special_ids_[index]); });
+      if (separates) rest_ = block.base + block.end[entry];
       at = entry + 1;
     }
     text_up_to(block.size);
@@ -165,6 +170,7 @@ class RangeEncoder {
   Encoder<Id> encoder_;
   IdBuffer<Id> ids_;
   DocumentTracker documents_;
+  const char* rest_ = nullptr;  // what follows the last separator
   std::vector<Id> special_ids_;
   std::unique_ptr<ShardWriter> shard_;
   ShardRecord record_;
@@ -296,6 +302,9 @@ RunReport run_encode(const Corpus& corpus, const TokenizerModel& model, const En
     report.already_done = true;
     fill(report, manifest);
     return report;
+  }
+  if (fs::exists(output + "/" + kTrainingReport)) {
+    throw Error::at(output, "holds a tokenizer, which this would replace; give another output");
   }
   RunDirectory directory(job.records, self);
   try {

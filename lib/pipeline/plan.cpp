@@ -34,7 +34,9 @@ class Cutter {
     const std::uint64_t search = std::min(kSearch, std::max<std::uint64_t>(options_.range_size, 1));
     for (std::uint64_t begin = wanted; begin < size_; begin += search) {
       const std::uint64_t end = std::min(size_, begin + search);
-      const char* from = begin == wanted ? synchronise(wanted, last, end) : (read(begin - 8, end), at(begin));
+      const char* from = begin == wanted
+                             ? synchronise(wanted, last, end)
+                             : (read(begin - std::min<std::uint64_t>(begin, 8), end), at(begin));
       while (const auto match = specials_.find(from, at(end), text_end())) {
         if (match.end >= at(wanted)) {
           const std::string& token = specials_.tokens()[match.index];
@@ -58,12 +60,13 @@ class Cutter {
     file_.read_at(begin, text_.data(), length_);
   }
 
-  // Reads up to `end`, and returns a place at or before `wanted` from which a search is exact.
+  // Reads up to `end`, and returns a place before `wanted` from which a search is exact: before it, so that a
+  // token that ends there is found too.
   const char* synchronise(std::uint64_t wanted, std::uint64_t last, std::uint64_t end) {
     for (std::uint64_t back = kLookBack;; back *= 2) {
       const std::uint64_t begin = wanted - last > back ? wanted - back : last;
       read(begin, end);
-      const char* place = specials_.synchronise(text_.data(), at(wanted), text_end());
+      const char* place = specials_.synchronise(text_.data(), at(wanted - 1), text_end());
       // Close to the beginning, occurrences that begin before it would not be seen.
       if (begin == last || place_of(place) >= begin + specials_.longest()) return place;
     }

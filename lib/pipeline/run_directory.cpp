@@ -3,6 +3,7 @@
 #include <boost/interprocess/exceptions.hpp>
 #include <boost/json/array.hpp>
 #include <filesystem>
+#include <fstream>
 #include <utility>
 #include <vector>
 
@@ -40,7 +41,7 @@ std::string run_directory_path(const std::string& tmp, const std::string& output
 RunDirectory::RunDirectory(const std::string& path, const json::object& run)
     : path_(path), resumed_(fs::exists(path + "/" + kRun)) {
   make_directories(path_);
-  write_file(file(kLock), "");
+  std::ofstream(file(kLock), std::ios::app);  // made if need be, never replaced: the lock is on the inode
   try {
     lock_ = boost::interprocess::file_lock(file(kLock).c_str());
     if (!lock_.try_lock()) throw Error::at(path_, "another tokmill is at work on this run");

@@ -15,6 +15,7 @@
 #include "format/gpt2_files.h"
 #include "format/hf_json.h"
 #include "format/json_text.h"
+#include "format/manifest.h"
 #include "format/tiktoken_file.h"
 #include "io/atomic_file.h"
 #include "io/error.h"
@@ -189,7 +190,11 @@ RunReport run_train(const Corpus& corpus, const std::vector<std::string>& tables
     return report;
   }
 
+  if (fs::exists(output + "/" + Manifest::kFileName)) {
+    throw Error::at(output, "holds shards, whose tokenizer this would replace; give another output");
+  }
   RunDirectory directory(run_directory_path(run.tmp, output, output + "/.run"), self);
+  make_directories(output);
   const std::string table = directory.file("merged.table");
   if (!is_sound_table(table)) {
     if (tables.empty()) {

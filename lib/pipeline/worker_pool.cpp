@@ -73,7 +73,8 @@ std::optional<std::size_t> Worker::next() {
     if (!task.state.compare_exchange_strong(expected, kTaken)) continue;
     task.owner = index_;
     state_.workers[index_].current = i;
-    state_.first_waiting.compare_exchange_strong(i, i + 1);  // best effort
+    std::size_t seen = i;  // overwritten where another worker was faster
+    state_.first_waiting.compare_exchange_strong(seen, i + 1);
     return i;
   }
   return std::nullopt;

@@ -3,6 +3,8 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "bpe/id_buffer.h"
 #include "bpe/merge_loop.h"
@@ -14,10 +16,16 @@ namespace tokmill {
 
 /// Looks pretokens up in a table of those seen before; the others go through the merge loop. `Id` is
 /// std::uint16_t or std::uint32_t, and every id of the model fits into it.
+///
+/// Make it before forking: the processes then share what it has learnt, page by page, until they add to it.
 template <class Id>
 class Encoder {
  public:
   explicit Encoder(const TokenizerModel& model);
+
+  /// Adds pretokens to those known beforehand, the most frequent first. One that cannot be spelled is left
+  /// out.
+  void learn(const std::vector<std::string>& pretokens);
 
   /// Hashes a block and fetches its slots; call it once for each block before `encode`.
   void prepare(const PretokenBlock& block);
@@ -32,11 +40,12 @@ class Encoder {
   void encode_long(std::string_view pretoken, std::size_t entry, IdBuffer<Id>& out);
   void encode_new(std::string_view pretoken, std::uint64_t hash, IdBuffer<Id>& out);
 
+  using Table = PretokenTable<Id>;
   static constexpr std::size_t kMostSlots = 1 << 20;
   static constexpr std::size_t kMostArena = 64 << 20;
 
   MergeLoop<Id> merge_loop_;
-  PretokenTable<Id> table_;
+  Table table_;
   std::uint64_t misses_ = 0;
 
   // Of the block being encoded.

@@ -161,16 +161,9 @@ std::uint64_t PretokenCounter::memory() const {
 void PretokenCounter::write(CountTableWriter& writer) const {
   std::vector<Reference> references;
   references.reserve(distinct());
-  for (std::size_t i = 0; i < short_.size(); ++i) {
-    if (short_[i].count == 0) continue;
-    const std::string_view bytes = short_[i].key.bytes();
-    references.push_back({CountTableOrder(bytes).hash, bytes.data(), bytes.size(), short_[i].count});
-  }
-  for (std::size_t i = 0; i < long_.size(); ++i) {
-    const LongSlot& slot = long_[i];
-    if (slot.count != 0)
-      references.push_back({slot.hash, arena_.data() + slot.offset, slot.length, slot.count});
-  }
+  for_each([&](std::string_view pretoken, std::uint64_t count) {
+    references.push_back({CountTableOrder(pretoken).hash, pretoken.data(), pretoken.size(), count});
+  });
   for (const Reference& r : in_canonical_order(std::move(references))) {
     writer.add(CountTableOrder(r.hash, {r.bytes, r.length}), r.count);
   }

@@ -27,6 +27,18 @@ class PretokenCounter {
   std::uint64_t distinct() const { return short_used_ + long_used_; }
   /// Bytes that the tables take, and would take while they are written.
   std::uint64_t memory() const;
+  /// Calls `visit(pretoken, count)` for all entries, in no order. The views are valid until the counter
+  /// changes.
+  template <class Visit>
+  void for_each(Visit visit) const {
+    for (std::size_t i = 0; i < short_.size(); ++i) {
+      if (short_[i].count != 0) visit(short_[i].key.bytes(), short_[i].count);
+    }
+    for (std::size_t i = 0; i < long_.size(); ++i) {
+      const LongSlot& slot = long_[i];
+      if (slot.count != 0) visit(std::string_view(arena_.data() + slot.offset, slot.length), slot.count);
+    }
+  }
   /// Writes all entries in canonical order.
   void write(CountTableWriter& writer) const;
   /// Forgets everything.

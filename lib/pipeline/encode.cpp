@@ -17,6 +17,7 @@
 #include "pipeline/plan.h"
 #include "pipeline/range_reader.h"
 #include "pipeline/run_directory.h"
+#include "pipeline/sample.h"
 #include "pipeline/train.h"
 #include "text/pretokenizer.h"
 
@@ -28,6 +29,8 @@ namespace json = boost::json;
 namespace {
 
 constexpr char kUsualSeparator[] = "<|endoftext|>";
+constexpr std::uint64_t kWorthSampling = 128 << 20;  // bytes of text: less is encoded before a sample pays
+constexpr std::size_t kMostKnown = 100'000;          // pretokens known before the workers begin
 
 // What all workers need, made before they are forked.
 struct Job {
@@ -80,11 +83,11 @@ std::uint32_t choose_id_bytes(const TokenizerModel& model, const EncodeOptions& 
 template <class Id>
 class RangeEncoder {
  public:
-  RangeEncoder(const Job& job, Worker& worker)
+  RangeEncoder(const Job& job, Encoder<Id>& encoder, Worker& worker)
       : job_(job),
         worker_(worker),
         pretokenizer_(*job.scanner, job.specials),
-        encoder_(job.model),
+        encoder_(encoder),
         ids_([this](std::string_view ids) { take(ids); }),
         documents_(job.options.rule) {
     for (const auto& special : job.model.specials) special_ids_.push_back(static_cast<Id>(special.id));
@@ -167,7 +170,7 @@ class RangeEncoder {
   const Job& job_;
   Worker& worker_;
   Pretokenizer pretokenizer_;
-  Encoder<Id> encoder_;
+  Encoder<Id>& encoder_;
   IdBuffer<Id> ids_;
   DocumentTracker documents_;
   const char* rest_ = nullptr;  // what follows the last separator
@@ -177,10 +180,17 @@ class RangeEncoder {
   std::uint64_t before_shard_ = 0;  // ids of the shards before
 };
 
+// The encoder is made here, once, so that the workers share what it knows.
 template <class Id>
-void encode_ranges(const Job& job, Worker& worker) {
-  RangeEncoder<Id> encoder(job, worker);
-  while (const auto range = worker.next()) encoder.encode(*range);
+PoolResult encode_ranges(const Job& job, const PoolOptions& pool) {
+  Encoder<Id> encoder(job.model);
+  if (job.corpus.bytes() >= kWorthSampling) {
+    encoder.learn(frequent_pretokens(job.corpus, *job.scanner, job.specials, kMostKnown));
+  }
+  return run_pool(pool, [&](Worker& worker) {
+    RangeEncoder<Id> ranges(job, encoder, worker);
+    while (const auto range = worker.next()) ranges.encode(*range);
+  });
 }
 
 PoolResult encode_all(const Job& job, const RunOptions& run) {
@@ -203,10 +213,8 @@ PoolResult encode_all(const Job& job, const RunOptions& run) {
       return done;
     };
   }
-  return run_pool(pool, [&](Worker& worker) {
-    job.format.id_bytes == 2 ? encode_ranges<std::uint16_t>(job, worker)
-                             : encode_ranges<std::uint32_t>(job, worker);
-  });
+  return job.format.id_bytes == 2 ? encode_ranges<std::uint16_t>(job, pool)
+                                  : encode_ranges<std::uint32_t>(job, pool);
 }
 
 Manifest collect(const Job& job, const std::string& tokenizer, const json::object& self) {

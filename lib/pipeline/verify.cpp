@@ -2,6 +2,7 @@
 // cut at its special tokens, says what should come next, separators included.
 #include "pipeline/verify.h"
 
+#include <algorithm>
 #include <boost/json/value_to.hpp>
 #include <filesystem>
 #include <memory>
@@ -45,16 +46,21 @@ class DecodedShard {
     tokens_ += ids.size() / id_bytes_;
     return true;
   }
-  /// Whether the text goes on with `expected`, which is then used up.
-  bool take(std::string_view expected) {
-    while (!expected.empty()) {
-      if (at_ == text_.size() && !read_more()) return false;
-      const std::size_t length = std::min(expected.size(), text_.size() - at_);
-      if (std::string_view(text_).substr(at_, length) != expected.substr(0, length)) return false;
-      at_ += length;
-      expected.remove_prefix(length);
+  /// How many bytes of `expected` the text goes on with; those are used up.
+  std::size_t take(std::string_view expected) {
+    std::size_t taken = 0;
+    while (taken < expected.size() && (at_ < text_.size() || read_more())) {
+      const std::string_view rest = expected.substr(taken, text_.size() - at_);
+      std::size_t same = rest.size();
+      if (text_.compare(at_, same, rest) != 0) {
+        same = static_cast<std::size_t>(std::ranges::mismatch(rest, std::string_view(text_).substr(at_)).in1 -
+                                        rest.begin());
+      }
+      at_ += same;
+      taken += same;
+      if (same < rest.size()) break;
     }
-    return true;
+    return taken;
   }
   void skip_all() {
     do at_ = text_.size();
@@ -130,10 +136,12 @@ class ShardVerifier {
       const char* rest = text.data();  // what follows the last separator
       const auto expect = [&](const DocumentTracker::Step& step, std::string_view itself,
                               std::uint64_t offset) {
-        if ((step.separator_before && !decoded.take(manifest_.separator)) ||
-            (step.itself && !decoded.take(itself)) ||
-            (step.separator_after && !decoded.take(manifest_.separator))) {
-          throw Error::at(against_->inputs[segment.input].path, segment.begin + offset,
+        const std::string& separator = manifest_.separator;
+        std::size_t same = 0;  // bytes of `itself`
+        if ((step.separator_before && decoded.take(separator) < separator.size()) ||
+            (step.itself && (same = decoded.take(itself)) < itself.size()) ||
+            (step.separator_after && decoded.take(separator) < separator.size())) {
+          throw Error::at(against_->inputs[segment.input].path, segment.begin + offset + same,
                           "the text from here on is not what " + decoded.path() + " decodes to");
         }
       };

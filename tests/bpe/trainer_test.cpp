@@ -1,0 +1,205 @@
+#include "bpe/trainer.h"
+
+#include <boost/test/unit_test.hpp>
+#include <set>
+
+#include "bpe/naive.h"
+
+using namespace tokmill;
+using test::naive_train;
+using test::Random;
+using test::SpelledMerge;
+using test::Words;
+
+namespace {
+
+// From here on the trainer needs wide symbols.
+constexpr std::uint64_t kWide = 70'000;
+
+TrainerResult trained(const Words& words, const TrainerOptions& options) {
+  return train(test::source_of(words), options);
+}
+
+std::string joined(const std::vector<SpelledMerge>& merges) {
+  std::string out;
+  for (const auto& [left, right] : merges) out += (out.empty() ? "" : ", ") + left + " " + right;
+  return out;
+}
+
+std::string learnt(const Words& words, std::uint64_t merges, std::uint64_t min_frequency = 1) {
+  return joined(test::spell(trained(words, {merges, min_frequency})));
+}
+
+const std::vector<std::string>& alphabets() {
+  static const std::vector<std::string> all = {
+      "a", "ab", "ab", "abc", "abcd", std::string("\0a", 2), std::string("\xFF\0", 2), "\x80z"};
+  return all;
+}
+
+// One random table, trained once by the slow way, and by the trainer with a few thresholds.
+void compare(Random& random, const Words& words, std::uint64_t merges, std::uint64_t min_frequency,
+             const std::vector<std::uint64_t>& thresholds) {
+  const std::vector<SpelledMerge> expected = naive_train(words, merges, min_frequency);
+  for (const std::uint64_t threshold : thresholds) {
+    const std::uint64_t asked = expected.size() < merges && random.below(16) == 0 ? kWide : merges;
+    const TrainerResult result = trained(words, {asked, min_frequency, threshold});
+    BOOST_REQUIRE_MESSAGE(test::spell(result) == expected, test::describe(words)
+                                                               << "threshold " << threshold << ", " << asked
+                                                               << " merges: " << joined(test::spell(result))
+                                                               << "; not " << joined(expected));
+  }
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(trainer_test)
+
+BOOST_AUTO_TEST_CASE(sennrichs_example) {
+  const Words words = {{"low", 5}, {"lower", 2}, {"widest", 3}, {"newest", 6}};
+  const std::string all = "s t, e st, o w, l ow, w est, n e, ne west, w i, wi d, wid est, low e, lowe r";
+  BOOST_TEST(learnt(words, 12) == all);
+  BOOST_TEST(learnt(words, 1'000) == all);
+  BOOST_TEST(learnt(words, kWide) == all);
+  BOOST_TEST(learnt(words, 6) == all.substr(0, all.find(", ne west")));
+}
+
+BOOST_AUTO_TEST_CASE(overlapping_pairs_count_and_the_greater_bytes_win_ties) {
+  BOOST_TEST(learnt({{"aaa bbb aaa", 1}}, 4) == "a a, b b, aa a, bb b");
+  BOOST_TEST(learnt({{"aaaa", 1}}, 9) == "a a, aa aa");
+  BOOST_TEST(learnt({{"ab", 1}, {"cd", 1}}, 9) == "c d, a b");
+  BOOST_TEST(learnt({{"a\x7F", 1}, {"a\x80", 1}}, 1) == "a \x80");
+}
+
+BOOST_AUTO_TEST_CASE(ties_are_decided_by_all_the_bytes_of_long_tokens) {
+  // Both pairs stand for 10 occurrences; the left tokens differ after eight and more equal bytes.
+  const Words words = {{"aaaaaaaaaaaabx", 10}, {"aaaaaaaaaaaacx", 10}, {"aaaaaaaaaaaac", 1}};
+  const auto expected = naive_train(words, 40);
+  BOOST_TEST(joined(test::spell(trained(words, {40, 1}))) == joined(expected));
+}
+
+BOOST_AUTO_TEST_CASE(numbers_symbols_in_the_order_of_the_merges) {
+  const TrainerResult result = trained({{"abab", 2}, {"abc", 1}}, {9, 1});
+  const std::vector<TrainerResult::Merge> expected = {{'a', 'b'}, {256, 256}, {256, 'c'}};
+  BOOST_TEST((result.merges == expected));
+  const std::vector<std::string> symbols = result.symbols();
+  BOOST_REQUIRE(symbols.size() == 259);
+  BOOST_TEST(symbols[255] == "\xFF");
+  BOOST_TEST(symbols[0] == std::string(1, '\0'));
+  BOOST_TEST(symbols[257] == "abab");
+  BOOST_TEST(symbols[258] == "abc");
+}
+
+BOOST_AUTO_TEST_CASE(stops_below_the_least_frequency) {
+  const Words words = {{"low", 5}, {"lower", 2}, {"widest", 3}, {"newest", 6}};
+  BOOST_TEST(learnt(words, 99, 6) == "s t, e st, o w, l ow, w est, n e, ne west");
+  BOOST_TEST(learnt(words, 99, 9) == "s t, e st");
+  BOOST_TEST(learnt(words, 99, 10).empty());
+}
+
+BOOST_AUTO_TEST_CASE(nothing_to_learn) {
+  BOOST_TEST(learnt({}, 10).empty());
+  BOOST_TEST(learnt({{"a", 7}, {"b", 9}}, 10).empty());
+  BOOST_TEST(learnt({{"abc", 7}}, 0).empty());
+  BOOST_TEST(learnt({{"", 7}, {"ab", 1}, {"", 8'000}}, 10) == "a b");
+}
+
+BOOST_AUTO_TEST_CASE(counts_are_64_bit) {
+  const std::uint64_t large = std::uint64_t{1} << 40;
+  BOOST_TEST(learnt({{"ab", large}, {"cd", large + 1}, {"xy", large - 1}}, 3) == "c d, a b, x y");
+  const std::uint64_t larger = std::uint64_t{1} << 62;
+  BOOST_TEST(learnt({{"ab", larger}, {"abc", larger}, {"bc", larger}, {"yz", larger}}, 2) == "b c, y z");
+}
+
+BOOST_AUTO_TEST_CASE(a_threshold_makes_windows_and_changes_nothing) {
+  Random random(5);
+  const Words words = test::random_words(random, "abcd", 60, 12, 1'000);
+  const TrainerResult one = trained(words, {300, 1, 1});
+  BOOST_TEST(one.windows == 1);
+  std::uint64_t before = 1;
+  for (const std::uint64_t threshold : {50u, 5'000u, 500'000u}) {
+    const TrainerResult many = trained(words, {300, 1, threshold});
+    BOOST_TEST(many.windows > before);
+    BOOST_TEST((many.merges == one.merges));
+    before = many.windows;
+  }
+}
+
+BOOST_AUTO_TEST_CASE(reports_progress) {
+  Random random(6);
+  const Words words = test::random_words(random, "abcdefgh", 200, 12, 100);
+  std::vector<std::uint64_t> seen;
+  const auto result =
+      train(test::source_of(words), {400, 1}, [&](std::uint64_t merges) { seen.push_back(merges); });
+  BOOST_REQUIRE(result.merges.size() == 400);
+  BOOST_REQUIRE(seen.size() > 1);
+  BOOST_TEST((std::is_sorted(seen.begin(), seen.end()) && seen.front() > 0 && seen.back() <= 400));
+}
+
+BOOST_AUTO_TEST_CASE(agrees_with_the_naive_trainer_on_tables_full_of_ties) {
+  Random random(1);
+  for (int i = 0; i < 3'000; ++i) {
+    const std::string& alphabet = random.pick(alphabets());
+    const Words words = test::random_words(random, alphabet, random.between(1, 12), 12,
+                                           random.pick<std::uint64_t>({1, 2, 5, 100}));
+    compare(random, words, random.between(1, 60), random.pick<std::uint64_t>({0, 1, 1, 1, 2, 7, 50}),
+            {0, random.pick<std::uint64_t>({1, 2, 3, 8, 30, 200})});
+  }
+}
+
+BOOST_AUTO_TEST_CASE(agrees_with_the_naive_trainer_on_large_counts) {
+  Random random(2);
+  for (int i = 0; i < 150; ++i) {
+    // Counts about the places where a count goes from one structure to another.
+    const Words words = test::random_words(random, random.pick(alphabets()), random.between(1, 12), 12,
+                                           random.pick<std::uint64_t>({4'200, 17'000, 70'000, 1ull << 40}));
+    compare(random, words, 60, 1, {0, random.pick<std::uint64_t>({4'096, 16'384, 1'000'000, 1ull << 45})});
+  }
+}
+
+BOOST_AUTO_TEST_CASE(agrees_with_the_naive_trainer_on_long_words) {
+  Random random(3);
+  for (int i = 0; i < 100; ++i) {
+    const Words words = test::random_words(random, random.pick(alphabets()), random.between(1, 6), 120, 3);
+    compare(random, words, 80, 1, {0, random.pick<std::uint64_t>({1, 4, 20, 500})});
+  }
+}
+
+BOOST_AUTO_TEST_CASE(wide_symbols_agree_with_the_naive_trainer) {
+  Random random(4);
+  for (int i = 0; i < 100; ++i) {
+    const Words words = test::random_words(random, random.pick(alphabets()), random.between(1, 12), 12, 5);
+    const std::vector<SpelledMerge> expected = naive_train(words, 1'000);
+    for (const std::uint64_t threshold : {0u, 6u}) {
+      const auto got = test::spell(trained(words, {kWide, 1, threshold}));
+      BOOST_REQUIRE_MESSAGE(got == expected, test::describe(words) << joined(got));
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(many_merges_are_the_same_narrow_and_wide) {
+  Random random(7);
+  const Words words = test::random_words(random, "abcdefghijklmnopqrstuvwxyz", 20'000, 16, 300);
+  const TrainerResult narrow = trained(words, {20'000, 1});
+  BOOST_REQUIRE(narrow.merges.size() == 20'000);
+  TrainerResult wide = trained(words, {kWide, 1, 1'000});
+  BOOST_TEST(wide.windows > 1);
+  BOOST_REQUIRE(wide.merges.size() > 65'536 - 256);
+  const std::vector<std::string> symbols = wide.symbols();
+  BOOST_TEST(std::set<std::string>(symbols.begin(), symbols.end()).size() == symbols.size());
+  wide.merges.resize(narrow.merges.size());
+  BOOST_TEST((wide.merges == narrow.merges));
+}
+
+BOOST_AUTO_TEST_CASE(the_last_narrow_and_the_first_wide_vocabulary_agree) {
+  Random random(8);
+  const Words words = test::random_words(random, "abcdefghijklmnopqrstuvwxyz", 20'000, 16, 3);
+  constexpr std::uint64_t kLastNarrow = 65'278;
+  const TrainerResult narrow = trained(words, {kLastNarrow, 1});
+  TrainerResult wide = trained(words, {kLastNarrow + 1, 1});
+  BOOST_REQUIRE(narrow.merges.size() == kLastNarrow);
+  BOOST_REQUIRE(wide.merges.size() == kLastNarrow + 1);
+  wide.merges.pop_back();
+  BOOST_TEST((narrow.merges == wide.merges));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,238 @@
+"""A run that is stopped at any moment goes on with the same command, and ends in the same bytes."""
+import os
+import shutil
+import signal
+import time
+import unittest
+
+import tokmill
+from tokmill import EOT, files_of, scaled
+
+QUIET = ("--progress", "none")
+
+
+class Resume(tokmill.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.corpus = self.put("corpus.txt", tokmill.prose(self.rng, 6_000_000))
+        self.tokenizer = self.train(self.corpus, "--special", EOT, vocabulary=1000).path
+
+    def commands(self):
+        """Each verb's command, but for its output."""
+        return {
+            "encode": ("encode", self.corpus, "--tokenizer", self.tokenizer, "--shard-size", "100K", "-j", 2, *QUIET),
+            "encode to bin": ("encode", self.corpus, "--tokenizer", self.tokenizer, "--shard-size", "1M", "--format", "bin", *QUIET),
+            "train": ("train", self.corpus, "--vocab-size", 4000, "--special", EOT, "--shard-size", "100K", "-j", 2, *QUIET),
+            "count": ("count", self.corpus, "--special", EOT, "--shard-size", "200K", "-j", 2, *QUIET),
+        }
+
+    def results(self, path):
+        """What must be the same after any interruption; nothing but final names may be left."""
+        if not os.path.isdir(path):
+            self.assertFalse([name for name in os.listdir(self.directory) if name.startswith(os.path.basename(path) + ".")])
+            return {"": tokmill.read(path)}
+        files = files_of(path)
+        self.assertFalse([name for name in files if name.endswith(".partial") or name.startswith(".run")], "left behind")
+        self.assertFalse(os.path.exists(path + "/.run"))
+        files.pop("training.json", None)
+        return files
+
+    def reference(self, command):
+        """(results, seconds) of an undisturbed run."""
+        path, began = self.new("reference"), time.monotonic()
+        self.tokmill(*command, "-o", path)
+        return self.results(path), time.monotonic() - began
+
+    def assert_same(self, path, want):
+        got = self.results(path)
+        self.assertEqual(sorted(got), sorted(want))
+        for name, data in want.items():
+            self.assertEqual(got[name], data, f"{name} differs")
+
+    def test_killed_at_random_moments(self):
+        for verb, command in self.commands().items():
+            want, seconds = self.reference(command)
+            for _ in range(scaled(12)):
+                path = self.new("out")
+                kills = self.rng.randint(1, 4)
+                for _ in range(kills):
+                    process = self.start(*command, "-o", path)
+                    time.sleep(self.rng.uniform(0, 1.1 * seconds))
+                    tokmill.end_group(process)
+                with self.subTest(verb=verb):
+                    self.tokmill(*command, "-o", path)
+                    self.assert_same(path, want)
+                shutil.rmtree(path, ignore_errors=True)
+
+    def test_killed_without_its_workers(self):
+        """Workers do not outlive the run."""
+        command = self.commands()["encode"]
+        want, seconds = self.reference(command)
+        for _ in range(scaled(5)):
+            path = self.new("out")
+            process = self.start(*command, "-o", path)
+            time.sleep(self.rng.uniform(0, seconds))
+            os.kill(process.pid, signal.SIGKILL)
+            process.wait()
+            deadline = time.monotonic() + 10
+            while tokmill.processes_of_group(process.pid) and time.monotonic() < deadline:
+                time.sleep(0.01)
+            self.assertEqual(tokmill.processes_of_group(process.pid), [])
+            self.tokmill(*command, "-o", path)
+            self.assert_same(path, want)
+
+    def test_interrupted(self):
+        for number, (verb, command) in zip((signal.SIGINT, signal.SIGTERM) * 2, self.commands().items()):
+            want, _ = self.reference(command)
+            for to_all in (False, True):
+                path = self.new("out")
+                process = self.start(*command, "-o", path)
+                while not tokmill.children_of(process.pid) and process.poll() is None:
+                    time.sleep(0.001)
+                (os.killpg if to_all else os.kill)(process.pid, number)
+                _, said = process.communicate(timeout=60)
+                with self.subTest(verb=verb, signal=number, to_all=to_all):
+                    self.assertEqual(process.returncode, 75, said)
+                    self.assertRegex(said.decode(), r"\Atokmill: [^\n]*interrupted[^\n]*run the same command again[^\n]*\n\Z")
+                    self.assertEqual(tokmill.processes_of_group(process.pid), [], "children are left")
+                    self.assertFalse([name for name in files_of(self.directory) if name.endswith(".partial")])
+                    self.tokmill(*command, "-o", path)
+                    self.assert_same(path, want)
+
+    def test_a_worker_that_dies_is_replaced(self):
+        for verb, command in self.commands().items():
+            want, _ = self.reference(command)
+            for _ in range(scaled(3)):
+                path, killed = self.new("out"), 0
+                process = self.start(*command, "-o", path)
+                while process.poll() is None:
+                    for child in tokmill.children_of(process.pid)[:1] if killed < 2 else []:
+                        try:
+                            os.kill(child, signal.SIGKILL)
+                            killed += 1
+                        except ProcessLookupError:
+                            pass
+                    time.sleep(0.002)
+                with self.subTest(verb=verb, killed=killed):
+                    self.assertEqual((process.returncode, process.stderr.read()), (0, b""))
+                    self.assert_same(path, want)
+
+    def test_a_task_that_kills_its_workers(self):
+        """Three deaths are an error that names the range; the next run goes on."""
+        command = ("encode", self.corpus, "--tokenizer", self.tokenizer, "-j", 1, *QUIET)
+        want, _ = self.reference(command)
+        path = self.new("out")
+        process = self.start(*command, "-o", path)
+        while process.poll() is None:
+            for child in tokmill.children_of(process.pid):
+                try:
+                    os.kill(child, signal.SIGKILL)
+                except ProcessLookupError:
+                    pass
+            time.sleep(0.001)
+        said = process.stderr.read().decode()
+        self.assertEqual(process.returncode, 1, said)
+        self.assertRegex(said, r"\Atokmill: [^\n]*(corpus\.txt|workers die)[^\n]*\n\Z")
+        self.assertFalse(os.path.exists(path + "/manifest.json"))
+        self.tokmill(*command, "-o", path)
+        self.assert_same(path, want)
+
+    def half_done(self, command):
+        """An output directory where a good part of the shards is done."""
+        path = self.new("out")
+        process = self.start(*command, "-o", path)
+        while process.poll() is None:
+            try:
+                if len(os.listdir(path + "/.run")) > 12:
+                    break
+            except OSError:
+                pass
+            time.sleep(0.001)
+        tokmill.end_group(process)
+        if os.path.exists(path + "/manifest.json"):
+            self.skipTest("the run was done before it could be stopped")
+        return path
+
+    def test_what_is_done_is_kept_and_what_is_damaged_is_not(self):
+        command = self.commands()["encode"]
+        want, _ = self.reference(command)
+        path = self.half_done(command)
+        records = sorted(name[:-5] for name in os.listdir(path + "/.run") if name.startswith("shard-") and name.endswith(".json"))
+        self.assertGreater(len(records), 5)
+        stale, flipped, short, no_index, bad_record, kept = records[:6]
+        before = {name: os.stat(f"{path}/{name}.bin.zst").st_ino for name in records}
+        self.damage(f"{path}/{flipped}.bin.zst")
+        self.damage(f"{path}/.run/{bad_record}.json")
+        os.truncate(f"{path}/{short}.bin.zst", 10)
+        os.unlink(f"{path}/{no_index}.idx")
+        shutil.copy(f"{path}/{kept}.bin.zst", f"{path}/{stale}.bin.zst")
+        self.put(f"{path}/shard-00001.bin.zst.partial", b"rest")
+        self.tokmill(*command, "-o", path)
+        self.assert_same(path, want)
+        after = {name: os.stat(f"{path}/{name}.bin.zst").st_ino for name in records}
+        done_again = {name for name in records if before[name] != after[name]}
+        self.assertEqual(done_again - {stale}, {flipped, short, no_index, bad_record})
+
+    def damage(self, path):
+        data = bytearray(tokmill.read(path))
+        data[self.rng.randrange(len(data))] ^= 1
+        self.put(path, bytes(data))
+
+    def test_damaged_count_tables_are_counted_again(self):
+        command = self.commands()["train"]
+        want, seconds = self.reference(command)
+        for _ in range(scaled(6)):
+            path = self.new("out")
+            process = self.start(*command, "-o", path)
+            time.sleep(self.rng.uniform(0.2, 1) * seconds)
+            tokmill.end_group(process)
+            run = path + "/.run"
+            for name in os.listdir(run) if os.path.isdir(run) else []:
+                if name.endswith(".table"):
+                    self.damage(f"{run}/{name}")
+            self.tokmill(*command, "-o", path)
+            self.assert_same(path, want)
+
+    def test_finished_run_given_again(self):
+        for verb, command in self.commands().items():
+            path = self.new("out")
+            self.tokmill(*command, "-o", path)
+            before = {name: os.stat(os.path.join(path, name)).st_mtime_ns for name in files_of(path)} if os.path.isdir(path) else {}
+            again = self.tokmill(*command, "-o", path)
+            if verb != "count":
+                self.assertIn(b"finished already", again.stdout)
+                self.assertTrue(self.report(*command[:-2], "-o", path)["already_done"])
+            self.assertEqual({name: os.stat(os.path.join(path, name)).st_mtime_ns for name in before}, before)
+
+    def test_other_options_in_the_same_directory(self):
+        for verb, other in (("encode", ("--eot", "none")), ("encode", ("--level", 3)), ("train", ("--min-frequency", 2)),
+                            ("train", ("--special", "<x>")), ("train", ("--pattern", "none"))):
+            command = self.commands()[verb]
+            path = self.new("out")
+            self.tokmill(*command, "-o", path)
+            before = files_of(path)
+            self.fails(*command, *other, "-o", path, says=[path, "another run"])
+            self.assertEqual(files_of(path), before)
+        path = self.half_done(self.commands()["encode"])
+        self.fails(*self.commands()["encode"], "--eot", "none", "-o", path, says=path)
+        os.utime(self.corpus)
+        self.fails(*self.commands()["encode"], "-o", path, says=[path, "inputs"])
+
+    def test_two_at_once(self):
+        """The second one is turned away; the first is not disturbed."""
+        command = self.commands()["encode"]
+        want, _ = self.reference(command)
+        path = self.new("out")
+        process = self.start(*command, "-o", path)
+        while not tokmill.children_of(process.pid) and process.poll() is None:
+            time.sleep(0.001)
+        os.kill(process.pid, signal.SIGSTOP)
+        if not os.path.exists(path + "/manifest.json"):
+            self.fails(*command, "-o", path, says=[path, "another tokmill"])
+        os.kill(process.pid, signal.SIGCONT)
+        self.assertEqual(process.wait(60), 0)
+        self.assert_same(path, want)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,169 @@
+#include "format/shard.h"
+
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include "io/frames.h"
+#include "io/scratch.h"
+
+using namespace tokmill;
+using namespace tokmill::test;
+namespace json = boost::json;
+
+namespace {
+
+ShardFormat format_of(bool compressed, std::uint32_t id_bytes, std::uint32_t frame_size = 64) {
+  ShardFormat format;
+  format.compressed = compressed;
+  format.id_bytes = id_bytes;
+  format.frame_size = frame_size;
+  return format;
+}
+
+std::vector<ShardFormat> all_formats() {
+  return {format_of(true, 2), format_of(true, 4), format_of(false, 2), format_of(false, 4)};
+}
+
+/// A shard of `tokens` random ids, the last document open if `open`. The plain bytes go to `ids`.
+ShardRecord write_shard(const std::string& stem, const ShardFormat& format, Random& random,
+                        std::size_t tokens, std::string* ids = nullptr,
+                        std::vector<std::uint64_t>* ends = nullptr) {
+  const std::string bytes = mixed_bytes(random, tokens * format.id_bytes);
+  ShardWriter writer(stem, format);
+  std::size_t done = 0;
+  while (done < tokens) {
+    const std::size_t count = random.between(1, std::min<std::size_t>(tokens - done, 50));
+    // An end may be told before or after the ids it follows.
+    const bool ends_here = random.below(2) == 0, before = random.below(2) == 0;
+    if (ends_here && before) writer.end_document(done + count);
+    writer.append(std::string_view(bytes).substr(done * format.id_bytes, count * format.id_bytes));
+    done += count;
+    if (ends_here && !before) writer.end_document(done);
+    if (ends_here && ends != nullptr) ends->push_back(done);
+  }
+  if (ids != nullptr) *ids = bytes;
+  return writer.commit();
+}
+
+std::string read_ids(const std::string& stem, const ShardFormat& format) {
+  ShardReader reader(stem, format);
+  std::string out;
+  for (std::string_view piece; !(piece = reader.next()).empty();) out += piece;
+  BOOST_TEST(reader.next().empty());
+  return out;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(shard_test)
+
+BOOST_AUTO_TEST_CASE(formats_have_names) {
+  BOOST_TEST(format_of(true, 2).extension() == ".bin.zst");
+  BOOST_TEST(format_of(false, 2).extension() == ".bin");
+  BOOST_TEST(format_of(true, 2).dtype() == "uint16");
+  BOOST_TEST(format_of(true, 4).dtype() == "uint32");
+  BOOST_TEST(ShardFormat::id_bytes_of("uint16") == 2);
+  BOOST_TEST(ShardFormat::id_bytes_of("uint32") == 4);
+  for (const char* name : {"", "int16", "uint8", "uint64", "UINT16"}) {
+    BOOST_CHECK_THROW(ShardFormat::id_bytes_of(name), UsageError);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(ids_and_document_ends_are_what_was_written) {
+  const ScratchDirectory scratch;
+  Random random(80);
+  for (const ShardFormat& format : all_formats()) {
+    for (const std::size_t tokens : {0u, 1u, 32u, 33u, 5000u}) {
+      const std::string stem = scratch / "shard", path = stem + format.extension();
+      std::string ids;
+      std::vector<std::uint64_t> ends;
+      const ShardRecord record = write_shard(stem, format, random, tokens, &ids, &ends);
+      BOOST_TEST((read_ids(stem, format) == ids));
+      BOOST_TEST(ShardReader(stem, format).path() == path);
+
+      const std::string file = take_file(path), index = take_file(stem + ".idx");
+      BOOST_TEST(((format.compressed ? stock_decompress(file) : file) == ids));
+      std::string expected_index;
+      for (const std::uint64_t end : ends) put_fixed(expected_index, end);
+      BOOST_TEST((index == expected_index));
+
+      BOOST_TEST(record.tokens == tokens);
+      BOOST_TEST(record.documents == ends.size());
+      BOOST_TEST(record.bytes == file.size());
+      BOOST_TEST(record.checksum == spell_checksum(Checksum::of(file)));
+      BOOST_TEST(record.ids_checksum == spell_checksum(Checksum::of(ids)));
+      BOOST_TEST(record.index_checksum == spell_checksum(Checksum::of(index)));
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_long_plain_shard_is_read_in_pieces) {
+  const ScratchDirectory scratch;
+  Random random(81);
+  const ShardFormat format = format_of(false, 4);
+  for (const std::size_t tokens : {std::size_t{1} << 18, (std::size_t{1} << 19) + 3}) {  // 1 MiB, and over 2
+    std::string ids;
+    write_shard(scratch / "shard", format, random, tokens, &ids);
+    BOOST_TEST((read_ids(scratch / "shard", format) == ids));
+    BOOST_TEST(ShardReader(scratch / "shard", format).next().size() % 4 == 0);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(records_go_to_json_and_back) {
+  const ShardRecord record{~std::uint64_t{0}, 2, 3, 4, "xxh3:5", "xxh3:6", "xxh3:7"};
+  BOOST_TEST((ShardRecord::from_json(json::parse(json::serialize(record.to_json())).as_object()) == record));
+  for (const auto& member : record.to_json()) {
+    json::object lacking = record.to_json();
+    lacking.erase(member.key());
+    BOOST_CHECK_THROW(ShardRecord::from_json(lacking), std::exception);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(every_flipped_bit_is_found) {
+  const ScratchDirectory scratch;
+  Random random(82);
+  for (const ShardFormat& format : all_formats()) {
+    const std::string stem = scratch / "shard";
+    const ShardRecord record = write_shard(stem, format, random, 100);
+    const auto error = [&] { return error_of([&] { check_shard_files(stem, format, record); }); };
+    BOOST_TEST(error() == "");
+    for (const std::string& path : {stem + format.extension(), stem + ".idx"}) {
+      std::size_t unseen = 0;
+      for_each_flip(path, 0, take_file(path).size(),
+                    [&](std::size_t, int) { unseen += !says(error(), path + ": damaged"); });
+      BOOST_TEST(unseen == 0, path);
+      BOOST_TEST(error() == "");
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_file_cut_anywhere_or_missing_is_found) {
+  const ScratchDirectory scratch;
+  Random random(83);
+  for (const ShardFormat& format : all_formats()) {
+    const std::string stem = scratch / "shard";
+    for (const std::string& path : {stem + format.extension(), stem + ".idx"}) {
+      const ShardRecord record = write_shard(stem, format, random, 100);
+      const auto error = [&] { return error_of([&] { check_shard_files(stem, format, record); }); };
+      std::size_t unseen = 0;
+      for_each_cut(path, [&](std::size_t) { unseen += !says(error(), path + ": damaged"); });
+      BOOST_TEST(unseen == 0, path);
+      std::filesystem::remove(path);
+      BOOST_TEST(says(error(), path + ": cannot be opened"));
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(nothing_appears_without_a_commit) {
+  const ScratchDirectory scratch;
+  for (const ShardFormat& format : all_formats()) {
+    ShardWriter writer(scratch / "shard", format);
+    writer.append(std::string(1000, 'x'));
+    writer.end_document(3);
+    BOOST_TEST(!std::filesystem::exists(scratch / "shard" + format.extension()));
+  }
+  BOOST_TEST(std::filesystem::is_empty(scratch.path()));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,4 +1,5 @@
 // tokmill: what was typed -> a verb -> an exit code.
+#include <csignal>
 #include <cstdio>
 #include <iostream>
 #include <new>
@@ -69,6 +70,7 @@ int fail(const char* message, int code) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file over the limit is an error that can be told, as a full disk is
   try {
     run({argv + 1, argv + argc});
     std::cout.flush();

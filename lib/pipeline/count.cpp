@@ -179,6 +179,7 @@ void merge_parts(const std::vector<std::string>& paths, const RunOptions& run, c
   const auto began = Clock::now();
   CountTableWriter writer(table);
   for (std::size_t partition = 0; partition < kPartitions; ++partition) {
+    InterruptGuard::check();
     if (sources.size() == 1) {
       writer.copy_partition(*sources.front(), partition);
     } else {

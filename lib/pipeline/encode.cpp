@@ -307,6 +307,7 @@ RunReport run_encode(const Corpus& corpus, const TokenizerModel& model, const En
     if (manifest.run != self) {
       throw Error::at(output, "holds shards from another run; remove it, or give another output");
     }
+    remove_finished_run(job.records);
     report.already_done = true;
     fill(report, manifest);
     return report;

@@ -21,6 +21,12 @@ namespace json = boost::json;
 namespace {
 constexpr char kRun[] = "run.json";
 constexpr char kLock[] = "lock";
+
+// Whether a file's name is one that the stages use: others are never removed.
+bool is_ours(const std::string& name) {
+  const auto begins = [&](std::string_view with) { return name.starts_with(with); };
+  return begins("count-") || begins("merged") || begins("shard-") || begins("trained.json") || begins(kRun);
+}
 }  // namespace
 
 std::string version() {
@@ -38,8 +44,7 @@ std::string run_directory_path(const std::string& tmp, const std::string& output
   return tmp + "/tokmill-" + spell_checksum(Checksum::of(absolute)).substr(5);
 }
 
-RunDirectory::RunDirectory(const std::string& path, const json::object& run)
-    : path_(path), resumed_(fs::exists(path + "/" + kRun)) {
+RunDirectory::RunDirectory(const std::string& path, const json::object& run) : path_(path) {
   make_directories(path_);
   std::ofstream(file(kLock), std::ios::app);  // made if need be, never replaced: the lock is on the inode
   try {
@@ -48,7 +53,15 @@ RunDirectory::RunDirectory(const std::string& path, const json::object& run)
   } catch (const boost::interprocess::interprocess_exception& error) {
     throw Error::at(path_, std::string("cannot be locked: ") + error.what());
   }
+  resumed_ = fs::exists(file(kRun));
   if (!resumed_) {
+    // What lies here all the same is left from a run that was killed while it removed the directory.
+    for (const auto& entry : fs::directory_iterator(path_)) {
+      const std::string name = entry.path().filename();
+      if (name == kLock) continue;
+      if (!is_ours(name)) throw Error::at(entry.path(), "is in the way of the run's own files; move it");
+      fs::remove(entry.path());
+    }
     write_file(file(kRun), to_sealed_text(run));
   } else if (open_sealed(read_file(file(kRun)), file(kRun)) != run) {
     throw Error::at(
@@ -73,6 +86,11 @@ void RunDirectory::finish() {
   std::error_code failure;
   fs::remove_all(path_, failure);
   if (failure) throw Error::at(path_, "cannot be removed: " + failure.message());
+}
+
+void remove_finished_run(const std::string& path) {
+  std::error_code ignored;
+  fs::remove_all(path, ignored);
 }
 
 void remove_partial_files(const std::string& directory) {

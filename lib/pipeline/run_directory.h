@@ -34,7 +34,7 @@ class RunDirectory {
 
  private:
   std::string path_;
-  bool resumed_;
+  bool resumed_ = false;
   bool finished_ = false;
   boost::interprocess::file_lock lock_;
 };
@@ -42,6 +42,10 @@ class RunDirectory {
 /// The place of a run directory for an output: inside `tmp` under a name made from the output's path, or, if
 /// `tmp` is empty, `beside`.
 std::string run_directory_path(const std::string& tmp, const std::string& output, const std::string& beside);
+
+/// Removes the directory of a run whose results are all there: one that was killed in its last moment leaves
+/// it behind.
+void remove_finished_run(const std::string& path);
 
 /// Removes the `.partial` files in a directory (not below it).
 void remove_partial_files(const std::string& directory);

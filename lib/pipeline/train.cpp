@@ -181,11 +181,13 @@ RunReport run_train(const Corpus& corpus, const std::vector<std::string>& tables
   report.output = output;
   const json::object self = describe(corpus, tables, options);
   const std::string training = output + "/" + kTrainingReport;
+  const std::string run_path = run_directory_path(run.tmp, output, output + "/.run");
   if (fs::exists(training)) {
     const json::object before = open_sealed(read_file(training), training);
     if (before.at("run") != self) {
       throw Error::at(output, "holds a tokenizer from another run; remove it, or give another output");
     }
+    remove_finished_run(run_path);
     report.already_done = true;
     return report;
   }
@@ -193,7 +195,7 @@ RunReport run_train(const Corpus& corpus, const std::vector<std::string>& tables
   if (fs::exists(output + "/" + Manifest::kFileName)) {
     throw Error::at(output, "holds shards, whose tokenizer this would replace; give another output");
   }
-  RunDirectory directory(run_directory_path(run.tmp, output, output + "/.run"), self);
+  RunDirectory directory(run_path, self);
   make_directories(output);
   const std::string table = directory.file("merged.table");
   if (!is_sound_table(table)) {

@@ -99,6 +99,9 @@ InterruptGuard::InterruptGuard() {
 
 InterruptGuard::~InterruptGuard() {
   const sigset_t set = interrupts();
+  const timespec at_once{0, 0};
+  // The run is over: a signal that comes too late, or a second one, must not end the process otherwise.
+  while (::sigtimedwait(&set, nullptr, &at_once) > 0) continue;
   ::sigprocmask(SIG_UNBLOCK, &set, nullptr);
 }
 

@@ -15,11 +15,13 @@ namespace tokmill {
 SpecialTokens::SpecialTokens(std::vector<std::string> tokens) : tokens_(std::move(tokens)) {
   for (const std::string& token : tokens_) {
     if (token.empty()) throw UsageError("a special token may not be empty");
-    if (std::count(tokens_.begin(), tokens_.end(), token) > 1) {
-      throw UsageError("the special token '" + token + "' is given twice");
-    }
     begins_token_[static_cast<std::uint8_t>(token[0])] = true;
     longest_ = std::max(longest_, token.size());
+  }
+  std::vector<std::string> sorted = tokens_;
+  std::sort(sorted.begin(), sorted.end());
+  if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end()) {
+    throw UsageError("the special token '" + *twice + "' is given twice");
   }
   longest_first_.resize(tokens_.size());
   std::iota(longest_first_.begin(), longest_first_.end(), 0u);

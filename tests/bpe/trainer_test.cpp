@@ -178,7 +178,7 @@ BOOST_AUTO_TEST_CASE(wide_symbols_agree_with_the_naive_trainer) {
 
 BOOST_AUTO_TEST_CASE(many_merges_are_the_same_narrow_and_wide) {
   Random random(7);
-  const Words words = test::random_words(random, "abcdefghijklmnopqrstuvwxyz", 20'000, 16, 300);
+  const Words words = test::random_words(random, "abcdefghijklmnopqrstuvwxyz", 40'000, 20, 300);
   const TrainerResult narrow = trained(words, {20'000, 1});
   BOOST_REQUIRE(narrow.merges.size() == 20'000);
   TrainerResult wide = trained(words, {kWide, 1, 1'000});
@@ -192,7 +192,7 @@ BOOST_AUTO_TEST_CASE(many_merges_are_the_same_narrow_and_wide) {
 
 BOOST_AUTO_TEST_CASE(the_last_narrow_and_the_first_wide_vocabulary_agree) {
   Random random(8);
-  const Words words = test::random_words(random, "abcdefghijklmnopqrstuvwxyz", 20'000, 16, 3);
+  const Words words = test::random_words(random, "abcdefghijklmnopqrstuvwxyz", 40'000, 20, 3);
   constexpr std::uint64_t kLastNarrow = 65'278;
   const TrainerResult narrow = trained(words, {kLastNarrow, 1});
   TrainerResult wide = trained(words, {kLastNarrow + 1, 1});

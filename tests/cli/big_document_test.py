@@ -2,7 +2,8 @@
 import unittest
 
 import tokmill
-from tokmill import read, scaled
+from formats import read
+from tokmill import scaled
 
 # Alphabets, and whether a text of them must be cut. Only ASCII white space is looked at for that: a text without
 # any is worked on whole, though the pattern has other places where it always splits.
@@ -37,14 +38,16 @@ class BigDocument(tokmill.TestCase):
                     self.assertEqual(len(whole.names), 1)
                     for size in (1, 4, 15, 50):
                         shards = self.encode(path, "--eot", "none", "--shard-size", size, tokenizer=tokenizer)
-                        self.assertEqual((shards.ids, shards.ends), (whole.ids, whole.ends), f"{name} {pattern} {size}")
+                        self.assertEqual((shards.ids, shards.ends), (whole.ids, whole.ends),
+                                         f"{name} {pattern} {size}")
 
     def test_it_is_cut(self):
         tokenizer = self.bytes_tokenizer()
         for name, (_, cut) in ALPHABETS.items():
             path = self.put("text.txt", self.text(name, 20_000))
             shards = self.encode(path, "--eot", "none", "--shard-size", "4K", tokenizer=tokenizer)
-            sizes = [end - begin for shard in shards.manifest["shards"] for _, begin, end, _ in shard["sources"]]
+            sizes = [end - begin for shard in shards.manifest["shards"] for _, begin, end,
+                     _ in shard["sources"]]
             if cut:
                 with self.subTest(name):
                     self.assertLess(max(sizes), 8192)
@@ -67,7 +70,8 @@ class BigDocument(tokmill.TestCase):
 
     def test_one_enormous_pretoken(self):
         """Time stays about linear in its length."""
-        tokenizer = self.train(self.put("training.txt", b"ab" * 100 + b"aab" * 50 + b"abb" * 30), vocabulary=270)
+        tokenizer = self.train(self.put("training.txt", b"ab" * 100 + b"aab" * 50 + b"abb" * 30),
+                               vocabulary=270)
         for pieces in ([b"ab"], [b"a"], [b"a", b"b"], [b"aab", b"abb", b"a"]):
             text = b"".join(self.rng.choices(pieces, k=1_500_000))
             shards = self.encode(self.put("text.txt", text), "--eot", "none", tokenizer=tokenizer, timeout=60)

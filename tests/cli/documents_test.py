@@ -2,13 +2,17 @@
 import json
 import unittest
 
+import formats
 import models
 import tokmill
 from tokmill import EOT, scaled
 
-FILES = [b"", b"x", EOT.encode(), b"x" + EOT.encode(), EOT.encode() + b"x", EOT.encode() * 2, b"x" + EOT.encode() * 3 + b"y",
-         b"one" + EOT.encode() + b"two", b"one" + EOT.encode() + b"two" + EOT.encode(), b" \n ", b"\n" + EOT.encode() + b"\n",
-         b"<|endoftext|", b"<|pad|>", b"<|pad|>" + EOT.encode() + b"<|pad|>", b"\xff" + EOT.encode() + b"\xfe", b"a b  c\n" * 50]
+FILES = [b"", b"x", EOT.encode(), b"x" + EOT.encode(), EOT.encode() + b"x", EOT.encode() * 2,
+         b"x" + EOT.encode() * 3 + b"y",
+         b"one" + EOT.encode() + b"two", b"one" + EOT.encode() + b"two" + EOT.encode(), b" \n ",
+         b"\n" + EOT.encode() + b"\n",
+         b"<|endoftext|", b"<|pad|>", b"<|pad|>" + EOT.encode() + b"<|pad|>",
+         b"\xff" + EOT.encode() + b"\xfe", b"a b  c\n" * 50]
 
 
 class TheRule(tokmill.TestCase):
@@ -21,7 +25,8 @@ class TheRule(tokmill.TestCase):
     def model(self, files, rule, separator=EOT, specials=None):
         """(ids, document ends) by the model; the tokens are the bytes and the special tokens."""
         ids, ends = [], []
-        for document in models.documents(files, separator.encode() if separator else None, rule, specials or self.specials):
+        for document in models.documents(files, separator.encode() if separator else None, rule,
+                                         specials or self.specials):
             for part, special in document:
                 ids += [self.id_of[part]] if special else list(part)
             ends.append(len(ids))
@@ -58,8 +63,10 @@ class TheRule(tokmill.TestCase):
     def test_random_files_in_shards_of_all_sizes(self):
         pieces = [EOT, EOT, "<|pad|>", "x", "y ", "\n", " word", "é", "<|", "|>", ""]
         for _ in range(scaled(100)):
-            files = ["".join(self.rng.choices(pieces, k=self.rng.randint(0, 12))).encode() for _ in range(self.rng.randint(1, 4))]
-            self.check(files, "--shard-size", self.rng.choice([1, 2, 3, 5, 8, 13, 21, 100]), "-j", self.rng.choice([1, 2]),
+            files = ["".join(self.rng.choices(pieces, k=self.rng.randint(0, 12))).encode()
+                     for _ in range(self.rng.randint(1, 4))]
+            self.check(files, "--shard-size", self.rng.choice([1, 2, 3, 5, 8, 13, 21, 100]), "-j",
+                       self.rng.choice([1, 2]),
                        rule=self.rng.choice(["append", "prepend", "none"]))
 
     def test_another_separator(self):
@@ -74,12 +81,15 @@ class TheRule(tokmill.TestCase):
             shards = self.check([text, b"next"], "--shard-size", 64, rule=rule)
             self.assertGreater(len(shards.names), 5)
             holding = [i for i, ends in enumerate(shards.part_ends) if ends]
-            self.assertLess(len(holding), len(shards.names), "a shard in which no document ends has an empty index")
+            self.assertLess(len(holding), len(shards.names),
+                            "a shard in which no document ends has an empty index")
 
     def test_white_space_that_the_pattern_drops(self):
         """Under `whitespace` the shard size still changes neither ids nor documents."""
-        trained = self.train(self.put("words.txt", "a b"), "--pattern", "whitespace", "--special", EOT, vocabulary=257)
-        for text in (b" " * 40, b" " * 40 + EOT.encode(), b"x" + b" " * 40, b" " * 40 + b"x", EOT.encode() + b" " * 40,
+        trained = self.train(self.put("words.txt", "a b"), "--pattern", "whitespace", "--special", EOT,
+                             vocabulary=257)
+        for text in (b" " * 40, b" " * 40 + EOT.encode(), b"x" + b" " * 40, b" " * 40 + b"x",
+                     EOT.encode() + b" " * 40,
                      b"x" + EOT.encode() + b" " * 40 + EOT.encode() + b"y"):
             found = []
             for size in ("1", "7", "30", "64M"):
@@ -107,21 +117,25 @@ class TheSeparator(tokmill.TestCase):
         for specials, says in (((), "--eot none"), (("<a>", "<b>"), "--eot-token")):
             tokenizer = self.bytes_tokenizer(*specials)
             for rule in ("append", "prepend"):
-                self.fails("encode", self.text, "--tokenizer", tokenizer, "--eot", rule, "-o", self.at("x"), code=2, says=says)
+                self.fails("encode", self.text, "--tokenizer", tokenizer, "--eot", rule, "-o", self.at("x"),
+                           code=2, says=says)
             shards = self.encode(self.text, "--eot", "none", tokenizer=tokenizer)
             self.assertEqual((shards.ids, shards.ends), ([ord("x")], [1]))
-        self.fails("encode", self.text, "--tokenizer", self.bytes_tokenizer("<a>"), "--eot-token", "<b>", "-o", self.at("x"),
+        self.fails("encode", self.text, "--tokenizer", self.bytes_tokenizer("<a>"), "--eot-token", "<b>",
+                   "-o", self.at("x"),
                    code=2, says=["<b>", "--special"])
-        self.fails("encode", self.text, "--tokenizer", self.bytes_tokenizer("<a>"), "--eot", "sometimes", "-o", self.at("x"),
+        self.fails("encode", self.text, "--tokenizer", self.bytes_tokenizer("<a>"), "--eot", "sometimes",
+                   "-o", self.at("x"),
                    code=2, says="sometimes")
         self.assertNotIn("x", __import__("os").listdir(self.directory))
 
     def test_special_given_with_the_tokenizer(self):
         """What the vocabulary does not name gets the next ids; what it names keeps its own."""
-        shards = self.encode(self.put("t.txt", "x<new>y"), "--special", "<new>", tokenizer=self.bytes_tokenizer())
+        shards = self.encode(self.put("t.txt", "x<new>y"), "--special", "<new>",
+                             tokenizer=self.bytes_tokenizer())
         self.assertEqual(shards.ids, [ord("x"), 256, ord("y"), 256])
         directory = self.bytes_tokenizer(EOT)
-        model = json.loads(tokmill.read(directory + "/tokenizer.json"))
+        model = json.loads(formats.read(directory + "/tokenizer.json"))
         self.put("pair/vocab.json", json.dumps(model["model"]["vocab"]))
         self.put("pair/merges.txt", "")
         text = self.put("t.txt", "x" + EOT + "y<new>")

@@ -3,9 +3,11 @@ import os
 import unittest
 
 import tokmill
-from tokmill import EOT, read
+from formats import read
+from tokmill import EOT
 
-NAMES = ["a.txt", "b.txt", "sub/c.txt", "sub/deep/d.txt", "with space.txt", "naïve 我.txt", "[x].txt", "star*.txt", "-dash.txt", "@at.txt", "new\nline.txt"]
+NAMES = ["a.txt", "b.txt", "sub/c.txt", "sub/deep/d.txt", "with space.txt", "naïve 我.txt", "[x].txt",
+         "star*.txt", "-dash.txt", "@at.txt", "new\nline.txt"]
 
 
 class Inputs(tokmill.TestCase):
@@ -56,7 +58,8 @@ class Inputs(tokmill.TestCase):
         self.put_all()
         corpus = self.at("corpus")
         self.assertEqual(self.text_of(corpus + "/[ab].txt"), self.expected("a.txt", "b.txt"))
-        self.assertEqual(self.text_of(corpus + "/?.txt", corpus + "/sub/*.txt"), self.expected("a.txt", "b.txt", "sub/c.txt"))
+        self.assertEqual(self.text_of(corpus + "/?.txt", corpus + "/sub/*.txt"),
+                         self.expected("a.txt", "b.txt", "sub/c.txt"))
         self.assertEqual(self.text_of(corpus + "/su*"), self.expected("sub/c.txt", "sub/deep/d.txt"))
         self.assertEqual(self.text_of(corpus + "/*space*"), self.expected("with space.txt"))
         # A file that bears the pattern's own name is that file.
@@ -66,12 +69,14 @@ class Inputs(tokmill.TestCase):
         paths = self.put_all()
         listed = [path for path in paths if "\n" not in path]
         names = [name for name in NAMES if "\n" not in name]
-        for text in ("\n".join(listed), "\n".join(listed) + "\n", "\r\n".join(listed) + "\r\n", "\n\n".join(listed)):
+        for text in ("\n".join(listed), "\n".join(listed) + "\n", "\r\n".join(listed) + "\r\n",
+                     "\n\n".join(listed)):
             self.assertEqual(self.text_of("@" + self.put("list.txt", text)), self.expected(*names))
         inner = self.put("inner.txt", f"{paths[1]}\n{self.at('corpus/sub')}\n")
         outer = self.put("outer.txt", f"{paths[0]}\n@{inner}\n{self.at('corpus')}/with*\n")
         self.assertEqual(self.text_of("@" + outer, paths[0]),
-                         self.expected("a.txt", "b.txt", "sub/c.txt", "sub/deep/d.txt", "with space.txt", "a.txt"))
+                         self.expected("a.txt", "b.txt", "sub/c.txt", "sub/deep/d.txt", "with space.txt",
+                                       "a.txt"))
 
     def test_options_among_operands(self):
         paths = self.put_all()[:2]
@@ -94,7 +99,8 @@ class Inputs(tokmill.TestCase):
         several = self.encode(self.at("many"), "-j", 2, "--shard-size", "20K", tokenizer=self.tokenizer)
         self.assertEqual(several.ids, shards.ids)
         self.assertTrue(3 < len(several.names) < 20)
-        self.assertEqual(self.train(self.at("many"), vocabulary=290).tables(), self.train(self.at("many"), "-j", 1, "--shard-size", "1K", vocabulary=290).tables())
+        self.assertEqual(self.train(self.at("many"), vocabulary=290).tables(),
+                         self.train(self.at("many"), "-j", 1, "--shard-size", "1K", vocabulary=290).tables())
 
     def test_many_files_and_a_large_one(self):
         """A range may end one file, hold others, and begin the next."""

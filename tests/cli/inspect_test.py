@@ -3,6 +3,7 @@ import html.parser
 import json
 import unittest
 
+import texts
 import tokmill
 from tokmill import EOT
 
@@ -32,7 +33,7 @@ class Page(html.parser.HTMLParser):
 class Inspect(tokmill.TestCase):
     def setUp(self):
         super().setUp()
-        self.text = tokmill.prose(self.rng, 60_000) + b"<b>&amp;</b> " * 500
+        self.text = texts.prose(self.rng, 60_000) + b"<b>&amp;</b> " * 500
         self.corpus = self.put("corpus.txt", self.text)
         self.tokenizer = self.train(self.corpus, "--special", EOT, "--special", "<p&q>", vocabulary=400)
         self.shards = self.encode(self.corpus, "--shard-size", "10K", tokenizer=self.tokenizer)
@@ -54,22 +55,26 @@ class Inspect(tokmill.TestCase):
 
     def test_table(self):
         facts = self.facts(self.table)
-        self.assertEqual((facts["kind"], facts["pattern"], facts["specials"], facts["bytes"]), ("count table", "gpt2", [EOT], len(self.text)))
+        self.assertEqual((facts["kind"], facts["pattern"], facts["specials"], facts["bytes"]),
+                         ("count table", "gpt2", [EOT], len(self.text)))
         counts = [entry["count"] for entry in facts["most_frequent"]]
         self.assertEqual(counts, sorted(counts, reverse=True))
         self.assertEqual(len(counts), 20)
         self.assertLessEqual({"documents", "pretokens", "distinct", "unicode"}, set(facts))
 
     def test_counts_of_a_small_table(self):
-        self.tokmill("count", self.put("small.txt", b"b a a a c c \xff"), "--pattern", "whitespace", "-o", self.at("small"))
+        self.tokmill("count", self.put("small.txt", b"b a a a c c \xff"), "--pattern", "whitespace", "-o",
+                     self.at("small"))
         facts = self.facts(self.at("small"))
-        self.assertEqual([(entry["pretoken"], entry["count"]) for entry in facts["most_frequent"]], [("a", 3), ("c", 2), ("b", 1), ("ÿ", 1)])
+        self.assertEqual([(entry["pretoken"], entry["count"]) for entry in facts["most_frequent"]],
+                         [("a", 3), ("c", 2), ("b", 1), ("ÿ", 1)])
         self.assertEqual((facts["pretokens"], facts["distinct"]), (7, 4))
 
     def test_tokenizer(self):
         for path in (self.tokenizer.path, self.tokenizer.path + "/tokenizer.json"):
             facts = self.facts(path)
-            self.assertEqual((facts["kind"], facts["vocabulary"], facts["pattern"]), ("tokenizer", 400, "gpt2"))
+            self.assertEqual((facts["kind"], facts["vocabulary"], facts["pattern"]),
+                             ("tokenizer", 400, "gpt2"))
             self.assertEqual(facts["specials"], {EOT: 0, "<p&q>": 1})
             self.assertEqual(facts["merges"], len(self.tokenizer.merges))
             for entry in facts["longest_tokens"]:
@@ -78,8 +83,10 @@ class Inspect(tokmill.TestCase):
 
     def test_shards(self):
         facts = self.facts(self.shards.path)
-        self.assertEqual((facts["kind"], facts["shards"], facts["dtype"]), ("token shards", len(self.shards.names), "uint16"))
-        self.assertEqual((facts["tokens"], facts["documents"], facts["text_bytes"]), (len(self.shards.ids), len(self.shards.ends), len(self.text)))
+        self.assertEqual((facts["kind"], facts["shards"], facts["dtype"]),
+                         ("token shards", len(self.shards.names), "uint16"))
+        self.assertEqual((facts["tokens"], facts["documents"], facts["text_bytes"]),
+                         (len(self.shards.ids), len(self.shards.ends), len(self.text)))
         self.assertEqual([entry["name"] for entry in facts["list"]], self.shards.names)
         self.assertEqual((facts["separator"], facts["separator_rule"]), (EOT, "append"))
 

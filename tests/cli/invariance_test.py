@@ -4,18 +4,23 @@ import os
 import shutil
 import unittest
 
+import formats
+import texts
 import tokmill
-from tokmill import EOT, read
+from formats import read
+from tokmill import EOT
 
 
 class Invariance(tokmill.TestCase):
     def setUp(self):
         super().setUp()
-        self.text = tokmill.prose(self.rng, 3_000_000)
+        self.text = texts.prose(self.rng, 3_000_000)
         self.corpus = self.put("corpus.txt", self.text)
 
-    WAYS = [("-j", 1), ("-j", 2), ("-j", 5), ("-j", 2, "--shard-size", "64K"), ("-j", 5, "--shard-size", "1M"),
-            ("-j", 1, "--shard-size", "64M"), ("-j", 2, "-S", "64M"), ("-j", 2, "-S", "80%"), ("-j", 3, "--shard-size", "100001")]
+    WAYS = [("-j", 1), ("-j", 2), ("-j", 5), ("-j", 2, "--shard-size", "64K"),
+            ("-j", 5, "--shard-size", "1M"),
+            ("-j", 1, "--shard-size", "64M"), ("-j", 2, "-S", "64M"), ("-j", 2, "-S", "80%"),
+            ("-j", 3, "--shard-size", "100001")]
 
     def test_tokenizers(self):
         for special in ((), ("--special", EOT)):
@@ -40,7 +45,8 @@ class Invariance(tokmill.TestCase):
         text = b" ".join(b"%x" % (i * 2654435761 % 2**32) for i in range(400_000))
         corpus = self.put("words.txt", text * 2)
         tables = []
-        for way in (("-S", "100%"), ("-S", "8M", "-j", 1, "--shard-size", "300K"), ("-S", "8M", "-j", 3, "--shard-size", "200K")):
+        for way in (("-S", "100%"), ("-S", "8M", "-j", 1, "--shard-size", "300K"),
+                    ("-S", "8M", "-j", 3, "--shard-size", "200K")):
             tables.append(self.new("table"))
             self.tokmill("count", corpus, *way, "-o", tables[-1])
         self.assertEqual(read(tables[1]), read(tables[0]))
@@ -53,7 +59,7 @@ class Invariance(tokmill.TestCase):
             files = None
             for jobs in (1, 2, 5):
                 shards = self.encode(self.corpus, "--shard-size", size, "-j", jobs, tokenizer=tokenizer)
-                got = tokmill.files_of(shards.path)
+                got = formats.files_of(shards.path)
                 files = files or got
                 self.assertEqual(list(got), list(files)) if set(got) != set(files) else None
                 for name, data in files.items():
@@ -65,7 +71,7 @@ class Invariance(tokmill.TestCase):
         first, second = (self.train(self.corpus, vocabulary=400) for _ in range(2))
         self.assertEqual(first.tables(), second.tables())
         first, second = (self.encode(self.corpus, "--eot", "none", tokenizer=first) for _ in range(2))
-        self.assertEqual(tokmill.files_of(first.path), tokmill.files_of(second.path))
+        self.assertEqual(formats.files_of(first.path), formats.files_of(second.path))
 
     def test_tmp_elsewhere(self):
         os.mkdir(self.at("scratch"))
@@ -87,7 +93,7 @@ class Merge(tokmill.TestCase):
         return table
 
     def test_parts_add_up_to_the_whole(self):
-        documents = tokmill.prose(self.rng, 500_000).split(EOT.encode())
+        documents = texts.prose(self.rng, 500_000).split(EOT.encode())
         parts = [EOT.encode().join(documents[i::5]) + EOT.encode() for i in range(5)]
         for pattern in ("gpt2", "whitespace", "none"):
             whole = self.count("whole.txt", b"".join(parts), "--pattern", pattern)
@@ -97,7 +103,8 @@ class Merge(tokmill.TestCase):
             nested = self.merge(self.merge(tables[3], tables[0]), self.merge(*tables[1:3]), tables[4])
             self.assertEqual(read(nested), read(whole))
             from_parts = self.train("--counts", *tables, vocabulary=600)
-            self.assertEqual(from_parts.tables(), self.train(self.at("whole.txt"), "--special", EOT, "--pattern", pattern, vocabulary=600).tables())
+            self.assertEqual(from_parts.tables(), self.train(self.at("whole.txt"), "--special", EOT,
+                                                             "--pattern", pattern, vocabulary=600).tables())
 
     def test_small_tables(self):
         """Down to none and one pretoken in a partition."""
@@ -106,17 +113,20 @@ class Merge(tokmill.TestCase):
             other = " ".join(f"w{i}" for i in range(0, words, 3)).encode()
             options = ("--pattern", "whitespace")
             both = self.count("both.txt", half + EOT.encode() + other, *options)
-            merged = self.merge(self.count("a.txt", half + EOT.encode(), *options), self.count("b.txt", other, *options))
+            merged = self.merge(self.count("a.txt", half + EOT.encode(), *options),
+                                self.count("b.txt", other, *options))
             self.assertEqual(read(merged), read(both), words)
 
     def test_one_table_and_the_same_twice(self):
         table = self.count("text.txt", b"a b a" + EOT.encode())
         self.assertEqual(read(self.merge(table)), read(table))
-        self.assertEqual(read(self.merge(table, table)), read(self.count("twice.txt", (b"a b a" + EOT.encode()) * 2)))
+        self.assertEqual(read(self.merge(table, table)),
+                         read(self.count("twice.txt", (b"a b a" + EOT.encode()) * 2)))
 
     def test_tables_that_cannot_be_added(self):
         table = self.count("text.txt", b"a b")
-        for other in (self.count("text.txt", b"a b", "--pattern", "none"), self.count("text.txt", b"a b", "--special", "<x>")):
+        for other in (self.count("text.txt", b"a b", "--pattern", "none"),
+                      self.count("text.txt", b"a b", "--special", "<x>")):
             for pair in itertools.permutations((table, other)):
                 self.fails("merge", *pair, "-o", self.at("sum"), says="another pattern")
                 self.fails("train", "--counts", *pair, "--vocab-size", 300, "-o", self.at("out"), says="")

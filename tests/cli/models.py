@@ -3,7 +3,8 @@ import re
 import unicodedata
 from collections import Counter
 
-WHITE_SPACE = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
+WHITE_SPACE = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr,
+                                                                                      range(0x2000, 0x200B)))
 
 
 def pretokens(text, pattern="gpt2"):
@@ -35,6 +36,12 @@ def cut_at_specials(text, specials):
     return [(part, i % 2 == 1) for i, part in enumerate(parts) if part]
 
 
+def words(text, specials=(), pattern="gpt2"):
+    """All pretokens of a text, in its order."""
+    return [pretoken for part, special in cut_at_specials(text, specials) if not special
+            for pretoken in pretokens(part, pattern)]
+
+
 def merge_all(symbols, pair):
     """Joins every occurrence of a pair, leftmost first, without overlap."""
     out, i = [], 0
@@ -50,20 +57,19 @@ def merge_all(symbols, pair):
 
 def train(text, merges, specials=(), pattern="gpt2", min_frequency=1):
     """The merges learnt, as pairs of bytes: counts everything again at each step."""
-    counts = Counter(pretoken for part, special in cut_at_specials(text, specials) if not special
-                     for pretoken in pretokens(part, pattern))
-    words = [([bytes([byte]) for byte in pretoken], count) for pretoken, count in counts.items()]
+    counts = Counter(words(text, specials, pattern))
+    cut = [([bytes([byte]) for byte in pretoken], count) for pretoken, count in counts.items()]
     learnt = []
     while len(learnt) < merges:
         pairs = Counter()
-        for symbols, count in words:
+        for symbols, count in cut:
             for pair in zip(symbols, symbols[1:]):
                 pairs[pair] += count
         best = max(pairs, key=lambda pair: (pairs[pair], pair), default=None)
         if best is None or pairs[best] < min_frequency:
             break
         learnt.append(best)
-        words = [(merge_all(symbols, best), count) for symbols, count in words]
+        cut = [(merge_all(symbols, best), count) for symbols, count in cut]
     return learnt
 
 

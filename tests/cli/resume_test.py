@@ -5,8 +5,11 @@ import signal
 import time
 import unittest
 
+import formats
+import texts
 import tokmill
-from tokmill import EOT, files_of, scaled
+from formats import files_of
+from tokmill import EOT, scaled
 
 QUIET = ("--progress", "none")
 
@@ -14,25 +17,30 @@ QUIET = ("--progress", "none")
 class Resume(tokmill.TestCase):
     def setUp(self):
         super().setUp()
-        self.corpus = self.put("corpus.txt", tokmill.prose(self.rng, 6_000_000))
+        self.corpus = self.put("corpus.txt", texts.prose(self.rng, 6_000_000))
         self.tokenizer = self.train(self.corpus, "--special", EOT, vocabulary=1000).path
 
     def commands(self):
         """Each verb's command, but for its output."""
         return {
-            "encode": ("encode", self.corpus, "--tokenizer", self.tokenizer, "--shard-size", "100K", "-j", 2, *QUIET),
-            "encode to bin": ("encode", self.corpus, "--tokenizer", self.tokenizer, "--shard-size", "1M", "--format", "bin", *QUIET),
-            "train": ("train", self.corpus, "--vocab-size", 4000, "--special", EOT, "--shard-size", "100K", "-j", 2, *QUIET),
+            "encode": ("encode", self.corpus, "--tokenizer", self.tokenizer, "--shard-size", "100K", "-j", 2,
+                       *QUIET),
+            "encode to bin": ("encode", self.corpus, "--tokenizer", self.tokenizer, "--shard-size", "1M",
+                              "--format", "bin", *QUIET),
+            "train": ("train", self.corpus, "--vocab-size", 4000, "--special", EOT, "--shard-size", "100K",
+                      "-j", 2, *QUIET),
             "count": ("count", self.corpus, "--special", EOT, "--shard-size", "200K", "-j", 2, *QUIET),
         }
 
     def results(self, path):
         """What must be the same after any interruption; nothing but final names may be left."""
         if not os.path.isdir(path):
-            self.assertFalse([name for name in os.listdir(self.directory) if name.startswith(os.path.basename(path) + ".")])
-            return {"": tokmill.read(path)}
+            self.assertFalse([name for name in os.listdir(self.directory)
+                              if name.startswith(os.path.basename(path) + ".")])
+            return {"": formats.read(path)}
         files = files_of(path)
-        self.assertFalse([name for name in files if name.endswith(".partial") or name.startswith(".run")], "left behind")
+        self.assertFalse([name for name in files if name.endswith(".partial") or name.startswith(".run")],
+                         "left behind")
         self.assertFalse(os.path.exists(path + "/.run"))
         files.pop("training.json", None)
         return files
@@ -93,9 +101,28 @@ class Resume(tokmill.TestCase):
                 _, said = process.communicate(timeout=60)
                 with self.subTest(verb=verb, signal=number, to_all=to_all):
                     self.assertEqual(process.returncode, 75, said)
-                    self.assertRegex(said.decode(), r"\Atokmill: [^\n]*interrupted[^\n]*run the same command again[^\n]*\n\Z")
+                    self.assertRegex(said.decode(),
+                                     r"\Atokmill: [^\n]*interrupted[^\n]*run the same command again[^\n]*\n\Z")
                     self.assertEqual(tokmill.processes_of_group(process.pid), [], "children are left")
                     self.assertFalse([name for name in files_of(self.directory) if name.endswith(".partial")])
+                    self.tokmill(*command, "-o", path)
+                    self.assert_same(path, want)
+
+    def test_interrupted_at_random_moments(self):
+        """Exit 75, or 0 where all was done; the signal itself ends it only before the work, or after it."""
+        for verb, command in self.commands().items():
+            want, seconds = self.reference(command)
+            for _ in range(scaled(10)):
+                path, number = self.new("out"), self.rng.choice((signal.SIGINT, signal.SIGTERM))
+                process = self.start(*command, "-o", path)
+                time.sleep(self.rng.uniform(0, seconds))
+                for _ in range(self.rng.randint(1, 3)):
+                    os.kill(process.pid, number)
+                _, said = process.communicate(timeout=60)
+                with self.subTest(verb=verb, signal=number):
+                    self.assertIn(process.returncode, (0, 75, -number), said)
+                    if process.returncode == -number and os.path.exists(path):
+                        self.assert_same(path, want)
                     self.tokmill(*command, "-o", path)
                     self.assert_same(path, want)
 
@@ -157,7 +184,8 @@ class Resume(tokmill.TestCase):
         command = self.commands()["encode"]
         want, _ = self.reference(command)
         path = self.half_done(command)
-        records = sorted(name[:-5] for name in os.listdir(path + "/.run") if name.startswith("shard-") and name.endswith(".json"))
+        records = sorted(name[:-5] for name in os.listdir(path + "/.run") if name.startswith("shard-")
+                         and name.endswith(".json"))
         self.assertGreater(len(records), 5)
         stale, flipped, short, no_index, bad_record, kept = records[:6]
         before = {name: os.stat(f"{path}/{name}.bin.zst").st_ino for name in records}
@@ -174,7 +202,7 @@ class Resume(tokmill.TestCase):
         self.assertEqual(done_again - {stale}, {flipped, short, no_index, bad_record})
 
     def damage(self, path):
-        data = bytearray(tokmill.read(path))
+        data = bytearray(formats.read(path))
         data[self.rng.randrange(len(data))] ^= 1
         self.put(path, bytes(data))
 
@@ -197,7 +225,8 @@ class Resume(tokmill.TestCase):
         for verb, command in self.commands().items():
             path = self.new("out")
             self.tokmill(*command, "-o", path)
-            before = {name: os.stat(os.path.join(path, name)).st_mtime_ns for name in files_of(path)} if os.path.isdir(path) else {}
+            before = {name: os.stat(os.path.join(path, name)).st_mtime_ns
+                      for name in files_of(path)} if os.path.isdir(path) else {}
             again = self.tokmill(*command, "-o", path)
             if verb != "count":
                 self.assertIn(b"finished already", again.stdout)
@@ -205,7 +234,8 @@ class Resume(tokmill.TestCase):
             self.assertEqual({name: os.stat(os.path.join(path, name)).st_mtime_ns for name in before}, before)
 
     def test_other_options_in_the_same_directory(self):
-        for verb, other in (("encode", ("--eot", "none")), ("encode", ("--level", 3)), ("train", ("--min-frequency", 2)),
+        for verb, other in (("encode", ("--eot", "none")), ("encode", ("--level", 3)),
+                            ("train", ("--min-frequency", 2)),
                             ("train", ("--special", "<x>")), ("train", ("--pattern", "none"))):
             command = self.commands()[verb]
             path = self.new("out")

@@ -1,6 +1,7 @@
 """Special tokens: found first, leftmost, the longest winning, wherever the text is cut."""
 import unittest
 
+import formats
 import models
 import tokmill
 from tokmill import EOT, scaled
@@ -20,7 +21,8 @@ SETS = [
 class Specials(tokmill.TestCase):
     def ids(self, text, specials, *options):
         """The ids of a text in one range and, for each further shard size, the same."""
-        shards = self.encode(self.put("text.txt", text), "--eot", "none", *options, tokenizer=self.tokenizer(specials))
+        shards = self.encode(self.put("text.txt", text), "--eot", "none", *options,
+                             tokenizer=self.tokenizer(specials))
         return shards.ids
 
     def tokenizer(self, specials, merges=()):
@@ -44,7 +46,8 @@ class Specials(tokmill.TestCase):
     def test_longest_wins(self):
         two = [EOT, EOT + EOT]
         e = EOT.encode()
-        for text, want in ((e, [256]), (e * 2, [257]), (e * 3, [257, 256]), (e * 4, [257, 257]), (e + b" " + e, [256, 32, 256]),
+        for text, want in ((e, [256]), (e * 2, [257]), (e * 3, [257, 256]), (e * 4, [257, 257]),
+                           (e + b" " + e, [256, 32, 256]),
                            (e[:-1], list(e[:-1])), (e + e[:-1], [256] + list(e[:-1])), (b"<" + e, [60, 256])):
             self.assertEqual(self.ids(text, two), want, text)
 
@@ -65,7 +68,8 @@ class Specials(tokmill.TestCase):
         return "".join(self.rng.choices(parts, k=pieces)).encode()
 
     def test_white_space_within(self):
-        self.assertEqual(self.ids(b"a my token b my  token", ["my token"]), list(b"a ") + [256] + list(b" b my  token"))
+        self.assertEqual(self.ids(b"a my token b my  token", ["my token"]),
+                         list(b"a ") + [256] + list(b" b my  token"))
 
     def test_across_every_cut(self):
         """Shards so small that every place is tried: the ids are those of one range."""
@@ -77,22 +81,26 @@ class Specials(tokmill.TestCase):
                 path = self.put("text.txt", text)
                 want = self.expected(text, specials, merges)
                 for size in (1, 2, 3, 4, 5, 7, 9, 13, 17, 29, 64, 10**6):
-                    shards = self.encode(path, "--eot", "none", "--eot-token", specials[0], "--shard-size", size,
+                    shards = self.encode(path, "--eot", "none", "--eot-token", specials[0], "--shard-size",
+                                         size,
                                          tokenizer=tokenizer)
                     self.assertEqual(shards.ids, want, f"{text} {specials} {size}")
-                    sources = [tuple(source[1:3]) for shard in shards.manifest["shards"] for source in shard["sources"]]
+                    sources = [tuple(source[1:3]) for shard in shards.manifest["shards"]
+                               for source in shard["sources"]]
                     self.assertEqual([begin for begin, _ in sources], [0] + [end for _, end in sources[:-1]])
                     self.assertEqual(sources[-1][1], len(text))
 
     def test_counting_does_not_depend_on_the_cuts(self):
         for specials in SETS:
-            options = [part for special in specials if len(special.encode()) > 1 for part in ("--special", special)]
+            options = [part for special in specials if len(special.encode()) > 1 for part in ("--special",
+                                                                                              special)]
             for pattern in ("gpt2", "whitespace", "none"):
                 path = self.put("text.txt", self.random_text(specials, 60))
                 tables = set()
                 for size in (1, 2, 3, 5, 8, 10**6):
-                    self.tokmill("count", path, *options, "--pattern", pattern, "--shard-size", size, "-o", self.at("table"))
-                    tables.add(tokmill.read(self.at("table")))
+                    self.tokmill("count", path, *options, "--pattern", pattern, "--shard-size", size, "-o",
+                                 self.at("table"))
+                    tables.add(formats.read(self.at("table")))
                 self.assertEqual(len(tables), 1, f"{specials} {pattern}")
 
     def test_training_is_not_touched_by_them(self):
@@ -110,7 +118,8 @@ class Specials(tokmill.TestCase):
     def test_many_of_them(self):
         specials = [f"<|reserved_{i}|>" for i in range(500)] + [EOT]
         text = b"".join(special.encode() + b"x" for special in self.rng.sample(specials, 400))
-        self.assertEqual(self.encode(self.put("text.txt", text), "--eot", "none", tokenizer=self.tokenizer(specials)).ids,
+        self.assertEqual(self.encode(self.put("text.txt", text), "--eot", "none",
+                                     tokenizer=self.tokenizer(specials)).ids,
                          self.expected(text, specials))
 
     def test_refused(self):

@@ -4,16 +4,21 @@ import hashlib
 import json
 import unittest
 
+import formats
 import models
+import texts
 import tokmill
-from tokmill import CS336, EOT, NASTY, read, scaled, spell
+from formats import read, spell
+from texts import NASTY
+from tokmill import CS336, EOT, scaled
 
 
 class WorkedExamples(tokmill.TestCase):
     @tokmill.needs_cs336
     def test_reference_merges(self):
         tokenizer = self.train(CS336 + "/corpus.en", "--special", EOT, vocabulary=500)
-        self.assertEqual(tokenizer.merge_lines, read(CS336 + "/train-bpe-reference-merges.txt").decode().splitlines())
+        self.assertEqual(tokenizer.merge_lines,
+                         read(CS336 + "/train-bpe-reference-merges.txt").decode().splitlines())
         reference = json.loads(read(CS336 + "/train-bpe-reference-vocab.json"))
         self.assertEqual(set(tokenizer.vocabulary), set(reference))
         self.assertEqual(sorted(tokenizer.vocabulary.values()), list(range(500)))
@@ -38,18 +43,22 @@ class WorkedExamples(tokmill.TestCase):
 
     def test_places_of_special_tokens(self):
         corpus = self.put("text.txt", "aaa bbb aaa")
-        for place, ids, first_byte in (("first", (0, 1), 2), ("after-bytes", (256, 257), 0), ("last", (260, 261), 0)):
+        for place, ids, first_byte in (("first", (0, 1), 2), ("after-bytes", (256, 257), 0),
+                                       ("last", (260, 261), 0)):
             tokenizer = self.train(corpus, "--pattern", "none", "--special", "<eos>", "--special", "<pad>",
                                    "--special-ids", place, vocabulary=262)
             self.assertEqual(tokenizer.merge_lines, ["a a", "b b", "aa a", "bb b"])
             vocabulary = tokenizer.vocabulary
             self.assertEqual((vocabulary["<eos>"], vocabulary["<pad>"]), ids, place)
-            self.assertEqual([vocabulary[spell(bytes([byte]))] for byte in range(256)], list(range(first_byte, first_byte + 256)))
+            self.assertEqual([vocabulary[spell(bytes([byte]))] for byte in range(256)],
+                             list(range(first_byte, first_byte + 256)))
             self.assertEqual(sorted(vocabulary.values()), list(range(262)))
-            self.assertEqual(sorted(["aa", "bb", "aaa", "bbb"], key=vocabulary.get), ["aa", "bb", "aaa", "bbb"])
+            self.assertEqual(sorted(["aa", "bb", "aaa", "bbb"], key=vocabulary.get),
+                             ["aa", "bb", "aaa", "bbb"])
 
     def test_default_place_is_first(self):
-        self.assertEqual(self.train(self.put("text.txt", "ab"), "--special", EOT, vocabulary=258).vocabulary[EOT], 0)
+        self.assertEqual(self.train(self.put("text.txt", "ab"), "--special", EOT,
+                                    vocabulary=258).vocabulary[EOT], 0)
 
     def test_chinese(self):
         text = "我爱吃苹果\n我爱吃香蕉\n我不爱吃苹果\n".encode()
@@ -69,7 +78,8 @@ class WorkedExamples(tokmill.TestCase):
     def test_min_frequency(self):
         corpus = self.put("text.txt", "abab cd cd ef")
         for least, want in ((1, None), (2, ["c d", "a b"]), (3, []), (10**15, [])):
-            tokenizer = self.train(corpus, "--pattern", "whitespace", "--min-frequency", least, vocabulary=1000)
+            tokenizer = self.train(corpus, "--pattern", "whitespace", "--min-frequency", least,
+                                   vocabulary=1000)
             expected = models.train(b"abab cd cd ef", 744, pattern="whitespace", min_frequency=least)
             self.assertEqual(tokenizer.merges, expected)
             if want is not None:
@@ -80,7 +90,8 @@ class WorkedExamples(tokmill.TestCase):
         self.assertEqual(tokenizer.merge_lines, ["a b"])
         self.assertEqual(len(tokenizer.vocabulary), 258)
         for text in ("", EOT, EOT * 3, "a", "a b c"):
-            tokenizer = self.train(self.put("text.txt", text), "--special", EOT, "--pattern", "whitespace", vocabulary=300)
+            tokenizer = self.train(self.put("text.txt", text), "--special", EOT, "--pattern", "whitespace",
+                                   vocabulary=300)
             self.assertEqual((tokenizer.merges, len(tokenizer.vocabulary)), ([], 257), text)
 
 
@@ -93,8 +104,10 @@ class AgainstTheModel(tokmill.TestCase):
             text = "".join(self.rng.choices(alphabet, k=self.rng.randint(0, 300))).encode()
             least = self.rng.choice([1, 1, 2, 5])
             options = [part for special in specials for part in ("--special", special)]
-            tokenizer = self.train(self.put("text.txt", text), *options, "--pattern", pattern, "--min-frequency", least,
-                                   "-j", self.rng.choice([1, 2]), "--shard-size", self.rng.choice([1, 10, 1000]),
+            tokenizer = self.train(self.put("text.txt", text), *options, "--pattern", pattern,
+                                   "--min-frequency", least,
+                                   "-j", self.rng.choice([1, 2]), "--shard-size",
+                                   self.rng.choice([1, 10, 1000]),
                                    vocabulary=300 + len(specials))
             want = models.train(text, 44, specials, pattern, least)
             self.assertEqual(tokenizer.merges, want, f"trial {trial}: {text} {options} {pattern} {least}")
@@ -103,21 +116,21 @@ class AgainstTheModel(tokmill.TestCase):
 class Files(tokmill.TestCase):
     def setUp(self):
         super().setUp()
-        self.text = tokmill.prose(self.rng, 100_000)
+        self.text = texts.prose(self.rng, 100_000)
         self.corpus = self.put("corpus.txt", self.text)
 
     def test_names_and_what_training_json_says(self):
         tokenizer = self.train(self.corpus, "--special", EOT, vocabulary=600)
-        files = tokmill.files_of(tokenizer.path)
-        self.assertEqual(sorted(files), ["merges.txt", "tokenizer.json", "tokenizer.tiktoken", "training.json", "vocab.json"])
+        files = formats.files_of(tokenizer.path)
+        self.assertEqual(sorted(files), ["merges.txt", "tokenizer.json", "tokenizer.tiktoken",
+                                         "training.json", "vocab.json"])
         training = tokenizer.training
         self.assertEqual(training["run"]["inputs"][0][:2], [self.corpus, len(self.text)])
         self.assertEqual(training["run"]["options"]["vocab_size"], 600)
         self.assertEqual(training["run"]["options"]["specials"], [EOT])
         self.assertEqual(training["merges"], len(tokenizer.merges))
         self.assertTrue(training["unicode"].startswith("16.0"))
-        words = [word for part, special in models.cut_at_specials(self.text, [EOT]) if not special
-                 for word in models.pretokens(part)]
+        words = models.words(self.text, [EOT])
         report = training["report"]
         self.assertEqual(report["bytes"], len(self.text))
         self.assertEqual(report["documents"], len(models.documents([self.text], EOT.encode(), "none", [EOT])))
@@ -125,20 +138,23 @@ class Files(tokmill.TestCase):
         self.assertGreater(report["peak_memory"], 100_000)
         self.assertTrue({"count", "merge", "train"} <= set(report["stage_seconds"]))
         longest = max((left + right for left, right in tokenizer.merges), key=len)
-        self.assertEqual(len(tokmill.unspell(training["longest_tokens"][0])), len(longest))
+        self.assertEqual(len(formats.unspell(training["longest_tokens"][0])), len(longest))
 
     def test_files_agree_with_each_other(self):
         for place in ("first", "after-bytes", "last"):
-            tokenizer = self.train(self.corpus, "--special", EOT, "--special", "<pad>", "--special-ids", place, vocabulary=500)
+            tokenizer = self.train(self.corpus, "--special", EOT, "--special", "<pad>", "--special-ids",
+                                   place, vocabulary=500)
             whole = json.loads(read(tokenizer.path + "/tokenizer.json"))
             self.assertEqual(whole["model"]["vocab"], tokenizer.vocabulary)
-            merges = [" ".join(merge) if isinstance(merge, list) else merge for merge in whole["model"]["merges"]]
+            merges = [" ".join(merge) if isinstance(merge, list) else merge
+                      for merge in whole["model"]["merges"]]
             self.assertEqual(merges, tokenizer.merge_lines)
             self.assertEqual({token["content"]: token["id"] for token in whole["added_tokens"]},
                              {special: tokenizer.vocabulary[special] for special in (EOT, "<pad>")})
             lines = read(tokenizer.path + "/tokenizer.tiktoken").decode().splitlines()
             ranks = {base64.b64decode(line.split()[0]): int(line.split()[1]) for line in lines}
-            plain = {tokmill.unspell(token): number for token, number in tokenizer.vocabulary.items() if token not in (EOT, "<pad>")}
+            plain = {formats.unspell(token): number for token, number in tokenizer.vocabulary.items()
+                     if token not in (EOT, "<pad>")}
             self.assertEqual(ranks, plain)
 
     def test_every_form_gives_the_same_ids(self):
@@ -159,23 +175,27 @@ class Files(tokmill.TestCase):
             direct = self.train(self.corpus, *options, vocabulary=500)
             counted = self.train("--counts", table, vocabulary=500)
             self.assertEqual(counted.tables(), direct.tables())
-            self.fails("train", "--counts", table, "--vocab-size", 500, "--special", "other", "-o", self.at("x"), says=["table", "special"])
-        self.fails("train", self.corpus, "--vocab-size", 500, "--counts", table, "-o", self.at("x"), code=2, says="--counts")
+            self.fails("train", "--counts", table, "--vocab-size", 500, "--special", "other", "-o",
+                       self.at("x"), says=["table", "special"])
+        self.fails("train", self.corpus, "--vocab-size", 500, "--counts", table, "-o", self.at("x"), code=2,
+                   says="--counts")
 
 
 class Peers(tokmill.TestCase):
     SPECIALS = [EOT, EOT + EOT, "<|pad|>", "my token"]
-    TEXTS = NASTY + ["x" + EOT + " y" + EOT * 2 + "z" + EOT * 3 + "<|pad|>", "my token my  token", "<|pad|><|pad|>"]
+    TEXTS = NASTY + ["x" + EOT + " y" + EOT * 2 + "z" + EOT * 3 + "<|pad|>", "my token my  token",
+                     "<|pad|><|pad|>"]
 
     def compare(self, pattern, script):
-        rng_text = tokmill.prose(self.rng, 150_000, separator="")
+        rng_text = texts.prose(self.rng, 150_000, separator="")
         corpus = self.put("corpus.txt", "\n".join(NASTY).encode() * 3 + rng_text)
         options = [part for special in self.SPECIALS for part in ("--special", special)]
         tokenizer = self.train(corpus, *options, "--pattern", pattern, vocabulary=700)
-        texts = self.TEXTS + [rng_text.decode()[i:i + 300] for i in range(0, 60_000, 300)]
+        samples = self.TEXTS + [rng_text.decode()[i:i + 300] for i in range(0, 60_000, 300)]
         specials = {special: tokenizer.vocabulary[special] for special in self.SPECIALS}
-        answer = self.peers(script, {"path": tokenizer.path, "texts": texts, "specials": specials})
-        files = [self.put(f"texts/{i:04}.txt", text) for i, text in enumerate(texts)]
+        answer = self.peers(script, {"path": tokenizer.path, "texts": samples, "specials": specials,
+                                     "pattern": tokmill.GPT2_PATTERN})
+        files = [self.put(f"texts/{i:04}.txt", text) for i, text in enumerate(samples)]
         ids = self.encode(self.at("texts"), "--eot", "none", "--eot-token", EOT, tokenizer=tokenizer).ids
         at = 0
         for path, want in zip(files, answer):
@@ -196,8 +216,8 @@ class Peers(tokmill.TestCase):
         self.compare("gpt2", """
 import tiktoken
 from tiktoken.load import load_tiktoken_bpe
-encoding = tiktoken.Encoding('test', pat_str=r"'(?:[sdmt]|ll|ve|re)| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+",
-                             mergeable_ranks=load_tiktoken_bpe(question['path'] + '/tokenizer.tiktoken'),
+ranks = load_tiktoken_bpe(question['path'] + '/tokenizer.tiktoken')
+encoding = tiktoken.Encoding('test', pat_str=question['pattern'], mergeable_ranks=ranks,
                              special_tokens=question['specials'])
 answer = [encoding.encode(text, allowed_special='all') for text in question['texts']]""")
 

@@ -156,6 +156,16 @@ BOOST_AUTO_TEST_CASE(a_file_cut_anywhere_is_an_error) {
   BOOST_TEST(unseen == 0);
 }
 
+BOOST_AUTO_TEST_CASE(bytes_between_the_partitions_and_the_footer_are_noticed) {
+  const ScratchDirectory scratch;
+  Random random(74);
+  const std::string path = scratch / "table";
+  write_table(path, random_entries(random, 20, 12));
+  const std::string file = take_file(path);
+  put_file(path, file.substr(0, footer_begin(file)) + "more" + file.substr(footer_begin(file)));
+  BOOST_TEST(says(error_of([&] { CountTableReader table(path); }), "its partitions do not add up"));
+}
+
 BOOST_AUTO_TEST_CASE(other_files_are_refused) {
   const ScratchDirectory scratch;
   Random random(73);

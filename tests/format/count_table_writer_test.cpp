@@ -13,14 +13,16 @@ using count_table_format::kPartitions;
 
 namespace {
 
-/// The entries in a table's file, found by the grammar of count_table_format.h from its first block on.
-std::vector<Entry> slow_entries(std::string_view file) {
+/// The entries in a table's file, found by the grammar of count_table_format.h from its first block on. The
+/// plain lengths of its blocks go to `blocks`.
+std::vector<Entry> slow_entries(std::string_view file, std::vector<std::uint64_t>* blocks = nullptr) {
   const auto footer = get_fixed<std::uint64_t>(file.data() + file.size() - 24);
   const char* p = file.data() + 8;
   const char* const end = file.data() + file.size() - 24 - footer;
   std::vector<Entry> out;
   while (p != end) {
     const auto stored = get_fixed<std::uint64_t>(p), plain = get_fixed<std::uint64_t>(p + 8);
+    if (blocks != nullptr) blocks->push_back(plain);
     std::string block(plain, '\0');
     if (ZSTD_decompress(block.data(), plain, p + 16, stored) != plain) throw std::runtime_error("bad block");
     p += 16 + stored;
@@ -56,6 +58,25 @@ BOOST_AUTO_TEST_CASE(the_file_keeps_to_its_grammar) {
     BOOST_TEST(file.substr(0, 8) == "TOKMILL1");
     BOOST_TEST(file.substr(file.size() - 8) == "TOKMILL1");
     BOOST_TEST((slow_entries(file) == entries));
+  }
+}
+
+// A reader needs the memory of a block.
+BOOST_AUTO_TEST_CASE(a_block_ends_with_the_entry_that_fills_it) {
+  const ScratchDirectory scratch;
+  std::vector<Entry> entries;
+  for (std::size_t i = 0; entries.size() < 1000; ++i) {  // all in one partition
+    std::string pretoken = std::to_string(i) + std::string(994, 'x');
+    if (CountTableOrder(pretoken).partition() == 63) entries.push_back({std::move(pretoken), 1});
+  }
+  sort_entries(entries);
+  write_table(scratch / "table", entries);
+  std::vector<std::uint64_t> blocks;
+  BOOST_TEST((slow_entries(take_file(scratch / "table"), &blocks) == entries));
+  BOOST_TEST(blocks.size() == 4);
+  for (std::size_t i = 0; i + 1 < blocks.size(); ++i) {
+    BOOST_TEST(blocks[i] >= count_table_format::kBlock);
+    BOOST_TEST(blocks[i] < count_table_format::kBlock + 1010);
   }
 }
 

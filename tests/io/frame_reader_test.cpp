@@ -117,6 +117,17 @@ BOOST_AUTO_TEST_CASE(bytes_that_are_missing_in_the_middle_are_noticed) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(bytes_between_the_frames_and_the_table_are_noticed) {
+  const ScratchDirectory scratch;
+  Random random(21);
+  const std::string path = scratch / "file";
+  write_frames(path, random.bytes(200), 100);
+  const std::string file = take_file(path);
+  const std::size_t table = file.size() - table_bytes(2);
+  put_file(path, file.substr(0, table) + "more" + file.substr(table));
+  BOOST_TEST(says(error_of([&] { FrameReader reader(path); }), "sizes do not add up to the file's"));
+}
+
 BOOST_AUTO_TEST_CASE(frames_of_another_file_do_not_pass) {
   const ScratchDirectory scratch;
   Random random(19);

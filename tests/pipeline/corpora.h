@@ -24,6 +24,7 @@ class CorpusDirectory : public ScratchDirectory {
   std::string put(const std::string& name, std::string_view bytes) const {
     const std::string path = *this / name;
     std::filesystem::create_directories(std::filesystem::path(path).parent_path());
+    std::filesystem::remove(path);  // some file systems are slow to replace what is in a file
     put_file(path, bytes);
     return path;
   }

@@ -47,7 +47,7 @@ BOOST_AUTO_TEST_CASE(shards_hold_what_a_slow_encoder_gives) {
     const Corpus corpus = directory.corpus(texts);
     for (const SeparatorRule rule : {SeparatorRule::kAppend, SeparatorRule::kPrepend, SeparatorRule::kNone}) {
       const Encoded expected = slow_encode(texts, model, rule);
-      for (const std::uint64_t shard_size : {40u, 1'000u, 1u << 20}) {
+      for (const std::uint64_t shard_size : {150u, 2'000u, 1u << 20}) {
         EncodeOptions options;
         options.rule = rule;
         options.shard_size = shard_size;

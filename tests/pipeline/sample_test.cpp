@@ -28,7 +28,8 @@ BOOST_AUTO_TEST_SUITE(sample_test)
 
 BOOST_AUTO_TEST_CASE(the_most_frequent_come_first_and_special_tokens_not_at_all) {
   const CorpusDirectory directory;
-  const Corpus corpus = directory.corpus({repeat(" one", 9000) + repeat(" two", 4000) + repeat(test::kEnd, 100)});
+  const Corpus corpus =
+      directory.corpus({repeat(" one", 9000) + repeat(" two", 4000) + repeat(test::kEnd, 100)});
   const Pretokens found = frequent(corpus, 10);
   BOOST_REQUIRE(found.size() >= 2u);
   BOOST_TEST(found[0] == " one");
@@ -49,7 +50,8 @@ BOOST_AUTO_TEST_CASE(pieces_come_from_all_files_and_their_ends) {
 BOOST_AUTO_TEST_CASE(rare_pretokens_and_empty_corpora_give_nothing) {
   const CorpusDirectory directory;
   BOOST_TEST(frequent(directory.corpus({""}), 5).empty());
-  // A small corpus is read sixteen times from near its beginning: only what stands at its very end can be rare.
+  // A small corpus is read sixteen times from near its beginning: only what stands at its very end can be
+  // rare.
   BOOST_TEST(frequent(directory.corpus({"", "x"}), 5).size() <= 1u);
 }
 

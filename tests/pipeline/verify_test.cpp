@@ -63,7 +63,7 @@ BOOST_AUTO_TEST_CASE(sound_shards_agree_with_their_corpus) {
   int run = 0;
   for (const Pattern pattern : {Pattern::kGpt2, Pattern::kWhitespace, Pattern::kNone}) {
     for (const SeparatorRule rule : {SeparatorRule::kAppend, SeparatorRule::kPrepend, SeparatorRule::kNone}) {
-      for (const std::uint64_t shard_size : {60u, 1u << 20}) {
+      for (const std::uint64_t shard_size : {200u, 1u << 20}) {
         const Corpus corpus = directory.corpus(test::random_files(random));
         const std::string output = directory / std::to_string(run++);
         const RunReport made = run_encode(corpus, small_model({kEnd, "<|other|>"}, pattern),

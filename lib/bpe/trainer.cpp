@@ -61,10 +61,6 @@ struct Trainer {
 
   Trainer(const TrainerOptions& options, const std::function<void(std::uint64_t)>& progress)
       : options_(options), progress_(progress), queue_(TieLess{this}) {
-    const std::size_t symbols = kFirstMerge + options.merges;
-    left_.resize(symbols);
-    right_.resize(symbols);
-    bytes_.reserve(symbols);
     for (int byte = 0; byte < 256; ++byte) add_symbol(std::string(1, static_cast<char>(byte)));
     add_symbol({});  // the border
     lengths_[kBorder] = 1;
@@ -112,6 +108,8 @@ struct Trainer {
     prefixes_.push_back(prefix);
     lengths_.push_back(static_cast<Position>(bytes.size()));
     bytes_.push_back(std::move(bytes));
+    left_.emplace_back();
+    right_.emplace_back();
   }
 
   // The order of two symbols' bytes; the first eight decide nearly always.

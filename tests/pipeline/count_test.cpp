@@ -177,7 +177,7 @@ BOOST_AUTO_TEST_CASE(a_run_goes_on_with_the_parts_that_are_sound) {
   const std::string part =
       table + ".run/" + left.substr(left.find("count-"), left.find(' ') - left.find("count-"));
   std::string bytes = test::take_file(part);
-  bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
+  bytes[40] = static_cast<char>(bytes[40] ^ 1);  // among the entries, not in the footer
   test::put_file(part, bytes);
   std::filesystem::remove(table + ".partial");
   run_count(corpus, options, with_jobs(2), table);

@@ -109,6 +109,7 @@ void train_and_write(const std::string& table, const TrainOptions& options, cons
   trainer.min_frequency = options.min_frequency;
   const TrainerResult trained =
       train(words, trainer, [&](std::uint64_t merges) { worker.set(Worker::kMerges, merges); });
+  worker.set(Worker::kMerges, trained.merges.size());
   const TokenizerModel model = build_model(trained, options);
 
   json::object files;

@@ -272,6 +272,8 @@ def main():
         name = os.path.join(options.out, options.verb)
         with open(name + ".md", "w", encoding="utf-8") as file:
             file.write(text)
+        for run in (run for _, _, rows in results for row in rows for run in row["runs"]):
+            run.pop("first", None)  # of the merges: long, and compared already
         measured = [{"corpus": corpus, "bytes": size, "rows": rows} for corpus, size, rows in results]
         groups = [(f"{corpus}, {size / 1e6:.0f} MB",
                    [(f"{row['label']}, {row['threads']} threads", size / row["seconds"] / 1e6,

@@ -24,19 +24,17 @@ void VocabularyReader::add_token(std::string_view spelling, std::uint64_t id) {
   tokens[id] = unspell_bytes(spelling).value_or(std::string(spelling));
 }
 
+std::uint32_t VocabularyReader::id_of(std::string_view spelling, const std::string& path,
+                                      const std::string& place) const {
+  const auto found = ids_.find(spelling);
+  if (found != ids_.end()) return found->second;
+  throw Error::at(path, place + ": the token '" + std::string(spelling) + "' is not in the vocabulary");
+}
+
 void VocabularyReader::add_merge(std::string_view left, std::string_view right, const std::string& path,
                                  const std::string& place) {
-  std::uint32_t ids[3];
-  const std::string spellings[3] = {std::string(left), std::string(right),
-                                    std::string(left) + std::string(right)};
-  for (int i = 0; i < 3; ++i) {
-    const auto found = ids_.find(spellings[i]);
-    if (found == ids_.end()) {
-      throw Error::at(path, place + ": the token '" + spellings[i] + "' is not in the vocabulary");
-    }
-    ids[i] = found->second;
-  }
-  model_.merges.push_back({ids[0], ids[1], ids[2]});
+  joined_.assign(left).append(right);
+  model_.merges.push_back({id_of(left, path, place), id_of(right, path, place), id_of(joined_, path, place)});
 }
 
 void VocabularyReader::add_special(const std::string& text, std::uint64_t id) {

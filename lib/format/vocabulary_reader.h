@@ -3,10 +3,12 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 
 #include "format/tokenizer_model.h"
+#include "io/checksum.h"
 
 namespace tokmill {
 
@@ -30,9 +32,19 @@ class VocabularyReader {
   TokenizerModel finish() &&;
 
  private:
+  // Looks strings up without making one.
+  struct Hash {
+    using is_transparent = void;
+    using is_avalanching = void;
+    std::size_t operator()(std::string_view text) const { return Checksum::of(text); }
+  };
+
+  std::uint32_t id_of(std::string_view spelling, const std::string& path, const std::string& place) const;
+
   std::string path_;
   TokenizerModel model_;
-  boost::unordered_flat_map<std::string, std::uint32_t> ids_;  // by spelling
+  boost::unordered_flat_map<std::string, std::uint32_t, Hash, std::equal_to<>> ids_;  // by spelling
+  std::string joined_;                                                                // of a merge
 };
 
 }  // namespace tokmill

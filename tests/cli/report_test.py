@@ -100,7 +100,10 @@ class Reports(tokmill.TestCase):
                 self.assertNotIn("\r", said)
 
     def test_bar_on_a_terminal(self):
-        leader, follower = pty.openpty()
+        try:
+            leader, follower = pty.openpty()
+        except OSError as error:  # a bare tree may have no /dev/pts
+            self.skipTest(f"no terminal can be made: {error}")
         self.tokmill(*self.commands()["encode"][0], stderr=follower)
         os.close(follower)
         said = os.read(leader, 100_000).decode()

@@ -3,9 +3,11 @@
 #include <cstdio>
 #include <iostream>
 #include <new>
+#include <optional>
 
 #include "io/error.h"
 #include "pipeline/run_directory.h"
+#include "pipeline/worker_pool.h"
 #include "text/instruction_set.h"
 #include "text/unicode_classes.h"
 #include "verbs.h"
@@ -23,16 +25,17 @@ struct Verb {
   const char* name;
   void (*run)(const Arguments&);
   const char* summary;
+  bool goes_on;  // an interrupted run can be given again: exit code 75
 };
 
 constexpr Verb kVerbs[] = {
-    {"train", tools::train_verb, "learn a tokenizer from a corpus"},
-    {"encode", tools::encode_verb, "turn a corpus into token shards"},
-    {"decode", tools::decode_verb, "turn shards, or a file of ids, back into text"},
-    {"count", tools::count_verb, "count the pretokens of a corpus into a table"},
-    {"merge", tools::merge_verb, "add tables counted apart"},
-    {"verify", tools::verify_verb, "check shards, a tokenizer or a table, bit by bit"},
-    {"inspect", tools::inspect_verb, "say what a table, a tokenizer or a directory of shards holds"},
+    {"train", tools::train_verb, "learn a tokenizer from a corpus", true},
+    {"encode", tools::encode_verb, "turn a corpus into token shards", true},
+    {"decode", tools::decode_verb, "turn shards, or a file of ids, back into text", false},
+    {"count", tools::count_verb, "count the pretokens of a corpus into a table", true},
+    {"merge", tools::merge_verb, "add tables counted apart", true},
+    {"verify", tools::verify_verb, "check shards, a tokenizer or a table, bit by bit", true},
+    {"inspect", tools::inspect_verb, "say what a table, a tokenizer or a directory of shards holds", false},
 };
 
 void print_help() {
@@ -51,12 +54,15 @@ void run(const Arguments& arguments) {
   const std::string name = arguments.empty() ? "" : arguments.front();
   if (name == "--help" || name == "-h" || name == "help") return print_help();
   if (name == "--version") {
-    std::cout << "tokmill " << version() << ", Unicode " << kUnicodeVersion << ", instructions " << instruction_set()
-              << "\n";
+    std::cout << "tokmill " << version() << ", Unicode " << kUnicodeVersion << ", instructions "
+              << instruction_set() << "\n";
     return;
   }
   for (const Verb& verb : kVerbs) {
-    if (name == verb.name) return verb.run({arguments.begin() + 1, arguments.end()});
+    if (name != verb.name) continue;
+    std::optional<InterruptGuard> guard;  // from the beginning, so that no signal comes too early
+    if (verb.goes_on) guard.emplace();
+    return verb.run({arguments.begin() + 1, arguments.end()});
   }
   throw UsageError(name.empty() ? "a verb is missing; `tokmill --help` lists them"
                                 : "'" + name + "' is no verb; `tokmill --help` lists them");

@@ -62,7 +62,7 @@ std::string slow_replace(std::string_view text) {
       ++n;
       if (is_valid_character(text.substr(0, n))) break;
     }
-    out += is_valid_character(text.substr(0, n)) ? text.substr(0, n) : kFffd;
+    out += n > 0 && is_valid_character(text.substr(0, n)) ? text.substr(0, n) : kFffd;
     text.remove_prefix(std::max<std::size_t>(n, 1));
   }
   return out;

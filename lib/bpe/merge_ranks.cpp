@@ -1,7 +1,7 @@
 // Cuckoo hashing: a pair stands in one of the two slots of one of its two buckets, so a look-up reads two
-// places, always, and never has to guess a branch: that halves the time of the merge loop against linear
-// probing. Pairs that find no room push others to their other bucket (Pagh and Rodler 2004, "Cuckoo
-// hashing").
+// places, always, and never has to guess a branch. Against linear probing the merge loop took about half the
+// time on Chinese words, and as long as before on English ones. Pairs that find no room push others to their
+// other bucket (Pagh and Rodler 2004, "Cuckoo hashing").
 #include "bpe/merge_ranks.h"
 
 #include <bit>

@@ -23,8 +23,7 @@ class Encoder {
  public:
   explicit Encoder(const TokenizerModel& model);
 
-  /// Adds pretokens to those known beforehand, the most frequent first. One that cannot be spelled is left
-  /// out.
+  /// Encodes pretokens beforehand, the most frequent first. One that cannot be spelled is left out.
   void learn(const std::vector<std::string>& pretokens);
 
   /// Hashes a block and fetches its slots; call it once for each block before `encode`.

@@ -28,7 +28,7 @@ struct PoolState;  // in memory that the processes share
 class Worker {
  public:
   /// Numbers that workers add up for the whole pool.
-  enum Counter { kBytes, kDocuments, kPretokens, kTokens, kMerges, kMisses, kCounters };
+  enum Counter { kBytes, kDocuments, kPretokens, kTokens, kMerges, kCounters };
 
   Worker(PoolState& state, unsigned index) : state_(state), index_(index) {}
 

@@ -90,7 +90,7 @@ void Encoder<Id>::encode_long(std::string_view pretoken, std::size_t entry, IdBu
 template <class Id>
 void Encoder<Id>::encode_new(std::string_view pretoken, std::uint64_t hash, IdBuffer<Id>& out) {
   ++misses_;
-  const auto& ids = merge_loop_.encode(pretoken);
+  const std::span<const Id> ids = merge_loop_.encode(pretoken);
   out.append(ids);
   table_.insert(pretoken, hash, ids);
 }

@@ -14,8 +14,23 @@ namespace tokmill {
 
 namespace {
 constexpr std::uint64_t kNowhere = UINT64_MAX;
-constexpr std::uint32_t kGone = UINT32_MAX;  // the id of a symbol merged into its left neighbour
+constexpr std::uint32_t kGone = UINT32_MAX;  // a symbol merged into its left neighbour
 constexpr std::uint32_t kNone = UINT32_MAX;
+
+// The least of the numbers at places 1 to `last`; those behind are as large as any.
+template <std::size_t Size>
+std::uint32_t least(const std::array<std::uint32_t, Size>& numbers, std::size_t last) {
+  std::uint32_t a = kNone, b = kNone, c = kNone, d = kNone;
+  for (std::size_t i = 1; i <= last; i += 4) {
+    a = std::min(a, numbers[i]);
+    b = std::min(b, numbers[i + 1]);
+    c = std::min(c, numbers[i + 2]);
+    d = std::min(d, numbers[i + 3]);
+    // Not in vectors: they would wait for the single numbers stored just before.
+    asm("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d));
+  }
+  return std::min(std::min(a, b), std::min(c, d));
+}
 }  // namespace
 
 UnspellableByte::UnspellableByte(const char* where)
@@ -24,7 +39,7 @@ UnspellableByte::UnspellableByte(const char* where)
 template <class Id>
 MergeLoop<Id>::MergeLoop(const TokenizerModel& model) : ranks_(model), spells_all_bytes_(true) {
   for (int byte = 0; byte < 256; ++byte) {
-    spells_all_bytes_ = spells_all_bytes_ && ranks_.id_of_byte(static_cast<unsigned char>(byte)) != kNone;
+    spells_all_bytes_ = spells_all_bytes_ && ranks_.spells(static_cast<unsigned char>(byte));
   }
   if (!model.ignore_merges) return;
   for (std::uint32_t id = 0; id < model.tokens.size(); ++id) {
@@ -34,22 +49,23 @@ MergeLoop<Id>::MergeLoop(const TokenizerModel& model) : ranks_(model), spells_al
 }
 
 template <class Id>
-const std::vector<std::uint32_t>& MergeLoop<Id>::encode(std::string_view pretoken) {
+std::span<const Id> MergeLoop<Id>::encode(std::string_view pretoken) {
   ids_.clear();
   if (!whole_.empty()) {
     if (const auto found = whole_.find(std::string(pretoken)); found != whole_.end()) {
-      ids_.push_back(found->second);
+      ids_.push_back(static_cast<Id>(found->second));
       return ids_;
     }
   }
   if (!spells_all_bytes_) {
     for (const char& byte : pretoken) {
-      if (ranks_.id_of_byte(static_cast<unsigned char>(byte)) == kNone) throw UnspellableByte(&byte);
+      if (!ranks_.spells(static_cast<unsigned char>(byte))) throw UnspellableByte(&byte);
     }
   }
-  if (pretoken.size() <= 16) {
+  // Two places are for the borders; and one is left over, for `least` reads on to the end of four.
+  if (pretoken.size() <= 13) {
     merge_short<16>(pretoken);
-  } else if (pretoken.size() <= 64) {
+  } else if (pretoken.size() <= 61) {
     merge_short<64>(pretoken);
   } else {
     merge_long(pretoken);
@@ -61,40 +77,43 @@ template <class Id>
 template <unsigned Places>
 void MergeLoop<Id>::merge_short(std::string_view pretoken) {
   constexpr int kPlaceBits = std::countr_zero(Places);
-  const auto size = static_cast<std::uint32_t>(pretoken.size());
-  std::array<std::uint32_t, Places> order;  // (rank, place) of the pair that begins at a place, or kNone
-  std::array<std::uint32_t, Places> ids;
-  std::array<std::uint8_t, Places + 1> next, previous;
+  constexpr std::uint32_t kDone = kNone << kPlaceBits;  // as large as this: no pair
+  const std::size_t size = pretoken.size();
+  // The byte i is at place i + 1; a border is at place 0 and another behind the last byte.
+  std::array<std::uint32_t, Places> order, symbols;
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(pretoken[i]); };
   order.fill(kNone);
-  const auto numbered = [](std::uint32_t rank, std::uint32_t place) {
-    return rank == kNone ? kNone : rank << kPlaceBits | place;
-  };
-  const auto byte = [&](std::uint32_t place) { return static_cast<unsigned char>(pretoken[place]); };
-  for (std::uint32_t i = 0; i < size; ++i) {
-    ids[i] = ranks_.id_of_byte(byte(i));
-    if (i + 1 < size) order[i] = numbered(ranks_.find_bytes(byte(i), byte(i + 1)), i);
-    next[i] = static_cast<std::uint8_t>(i + 1);
-    previous[i + 1] = static_cast<std::uint8_t>(i);
+  symbols[0] = symbols[size + 1] = 0;
+  symbols[1] = ranks_.symbol_of_byte(byte(0));
+  for (std::uint32_t i = 1; i < size; ++i) {
+    symbols[i + 1] = ranks_.symbol_of_byte(byte(i));
+    order[i] = ranks_.find_bytes(byte(i - 1), byte(i)) << kPlaceBits | i;
   }
+  const std::uint64_t last = std::uint64_t{1} << (size + 1);
+  std::uint64_t begins = last | (last - 1);  // bit i: a symbol, or a border, is at place i
   for (;;) {
-    std::uint32_t least = order[0];
-    for (std::uint32_t i = 1; i + 1 < size; ++i) {
-      least = std::min(least, order[i]);
-      asm("" : "+r"(least));  // not in vectors: they would wait for the single numbers stored just before
-    }
-    if (least == kNone) break;
-    const std::uint32_t left = least & (Places - 1), right = next[left], after = next[right];
-    ids[left] = ranks_.result(least >> kPlaceBits);
-    next[left] = static_cast<std::uint8_t>(after);
-    previous[after] = static_cast<std::uint8_t>(left);
+    const std::uint32_t first = least(order, Places == 16 ? 12 : size - 1);
+    if (first >= kDone) break;
+    const std::uint32_t left = first & (Places - 1);
+    const std::uint64_t bit = std::uint64_t{1} << left;
+    const std::uint64_t ahead = begins & (bit - 1);
+    const std::uint64_t from_right = begins & ~(bit | (bit - 1));
+    const std::uint64_t behind = from_right & (from_right - 1);
+    const auto before = static_cast<std::uint32_t>(63 - std::countl_zero(ahead));
+    const auto right = static_cast<std::uint32_t>(std::countr_zero(from_right));
+    const auto after = static_cast<std::uint32_t>(std::countr_zero(behind));
+    begins = ahead | bit | behind;
+    const std::uint32_t merged = symbols[left] = ranks_.result(first >> kPlaceBits);
+    const std::uint32_t rank_before = ranks_.find(symbols[before], merged);
+    const std::uint32_t rank_after = ranks_.find(merged, symbols[after]);
+    // A pair with a border is none, whatever was found.
     order[right] = kNone;
-    order[left] = after < size ? numbered(ranks_.find(ids[left], ids[after]), left) : kNone;
-    if (left > 0) {
-      const std::uint32_t before = previous[left];
-      order[before] = numbered(ranks_.find(ids[before], ids[left]), before);
-    }
+    order[before] = (rank_before << kPlaceBits | before) | (0u - (before == 0));
+    order[left] = (rank_after << kPlaceBits | left) | (0u - (behind == last));
   }
-  for (std::uint32_t i = 0; i < size; i = next[i]) ids_.push_back(ids[i]);
+  for (begins = (begins ^ last) & ~std::uint64_t{1}; begins != 0; begins &= begins - 1) {
+    ids_.push_back(ranks_.id_of(symbols[static_cast<std::size_t>(std::countr_zero(begins))]));
+  }
 }
 
 template <class Id>
@@ -106,15 +125,16 @@ void MergeLoop<Id>::merge_long(std::string_view pretoken) {
     return a.rank != b.rank ? a.rank > b.rank : a.left > b.left;
   };
   for (std::uint64_t i = 0; i < end; ++i) {
-    nodes_[i] = {ranks_.id_of_byte(static_cast<unsigned char>(pretoken[i])), i > 0 ? i - 1 : kNowhere, i + 1};
+    nodes_[i] = {ranks_.symbol_of_byte(static_cast<unsigned char>(pretoken[i])), i > 0 ? i - 1 : kNowhere,
+                 i + 1};
   }
   for (std::uint64_t i = 0; i + 1 < end; ++i) {
-    const std::uint32_t rank = ranks_.find(nodes_[i].id, nodes_[i + 1].id);
+    const std::uint32_t rank = ranks_.find(nodes_[i].symbol, nodes_[i + 1].symbol);
     if (rank != kNone) heap_.push_back({rank, i, i + 1});
   }
   std::ranges::make_heap(heap_, later);
   const auto push = [&](std::uint64_t left, std::uint64_t right) {
-    const std::uint32_t rank = ranks_.find(nodes_[left].id, nodes_[right].id);
+    const std::uint32_t rank = ranks_.find(nodes_[left].symbol, nodes_[right].symbol);
     if (rank == kNone) return;
     heap_.push_back({rank, left, right});
     std::ranges::push_heap(heap_, later);
@@ -125,15 +145,16 @@ void MergeLoop<Id>::merge_long(std::string_view pretoken) {
     heap_.pop_back();
     Node& left = nodes_[c.left];
     Node& right = nodes_[c.right];
-    if (left.id == kGone || left.next != c.right || ranks_.find(left.id, right.id) != c.rank) continue;
-    left.id = ranks_.result(c.rank);
+    if (left.symbol == kGone || left.next != c.right || ranks_.find(left.symbol, right.symbol) != c.rank)
+      continue;
+    left.symbol = ranks_.result(c.rank);
     left.next = right.next;
-    right.id = kGone;
+    right.symbol = kGone;
     if (left.next < end) nodes_[left.next].previous = c.left;
     if (left.previous != kNowhere) push(left.previous, c.left);
     if (left.next < end) push(c.left, left.next);
   }
-  for (std::uint64_t i = 0; i < end; i = nodes_[i].next) ids_.push_back(nodes_[i].id);
+  for (std::uint64_t i = 0; i < end; i = nodes_[i].next) ids_.push_back(ranks_.id_of(nodes_[i].symbol));
 }
 
 template class MergeLoop<std::uint16_t>;

@@ -3,6 +3,7 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -26,7 +27,7 @@ class MergeLoop {
   explicit MergeLoop(const TokenizerModel& model);
 
   /// The ids of a pretoken; valid until the next call. Throws UnspellableByte.
-  const std::vector<std::uint32_t>& encode(std::string_view pretoken);
+  std::span<const Id> encode(std::string_view pretoken);
 
  private:
   struct Candidate {
@@ -34,7 +35,7 @@ class MergeLoop {
     std::uint64_t left, right;  // places of the two symbols
   };
   struct Node {
-    std::uint32_t id;
+    std::uint32_t symbol;
     std::uint64_t previous, next;  // places; the text's end is its length
   };
   template <unsigned Places>
@@ -44,7 +45,7 @@ class MergeLoop {
   MergeRanks<Id> ranks_;
   boost::unordered_flat_map<std::string, std::uint32_t> whole_;  // filled for ignore_merges only
   bool spells_all_bytes_;
-  std::vector<std::uint32_t> ids_;
+  std::vector<Id> ids_;
   std::vector<Node> nodes_;
   std::vector<Candidate> heap_;
 };

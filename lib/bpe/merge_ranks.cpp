@@ -5,6 +5,7 @@
 #include "bpe/merge_ranks.h"
 
 #include <bit>
+#include <limits>
 
 #include "io/error.h"
 
@@ -16,20 +17,8 @@ constexpr int kMostPushed = 200;
 
 template <class Id>
 MergeRanks<Id>::MergeRanks(const TokenizerModel& model) : byte_ranks_(1 << 16, kNone) {
-  if (model.merges.size() >= kMostMerges) throw Error("more than 67 million merges are not supported");
-  for (std::size_t size = std::bit_ceil(model.merges.size() * 5 / 8 + 1);; size *= 2) {
-    buckets_.assign(size, Bucket{});
-    mask_ = size - 1;
-    bool placed = true;
-    for (std::uint32_t rank = 0; placed && rank < model.merges.size(); ++rank) {
-      const auto& merge = model.merges[rank];
-      if (find(merge.left, merge.right) != kNone) {
-        throw Error("the tokenizer's merge " + std::to_string(rank) + " stands there twice");
-      }
-      placed = insert({pair_of(merge.left, merge.right), rank});
-    }
-    if (placed) break;
-  }
+  const std::size_t merges = model.merges.size();
+  if (merges >= kMostMerges) throw Error("more than 67 million merges are not supported");
   byte_ids_.fill(kNone);
   std::vector<bool> is_special(model.tokens.size());
   for (const auto& special : model.specials) is_special[special.id] = true;
@@ -37,14 +26,49 @@ MergeRanks<Id>::MergeRanks(const TokenizerModel& model) : byte_ranks_(1 << 16, k
     const std::string& token = model.tokens[id];
     if (token.size() == 1 && !is_special[id]) byte_ids_[static_cast<unsigned char>(token[0])] = id;
   }
-  for (std::uint32_t rank = 0; rank < model.merges.size(); ++rank) {
-    const auto& merge = model.merges[rank];
-    results_.push_back(merge.result);
-    const std::string& left = model.tokens[merge.left];
-    const std::string& right = model.tokens[merge.right];
-    if (left.size() == 1 && right.size() == 1) {
-      byte_ranks_[static_cast<unsigned char>(left[0]) << 8 | static_cast<unsigned char>(right[0])] = rank;
+
+  // Symbols by id: those of the bytes and of the merges, as far as one number does for each.
+  std::vector<std::uint32_t> symbols(model.tokens.size(), kNone);
+  numbered_by_rank_ = 256 + merges <= std::numeric_limits<Id>::max();
+  const auto number = [&](std::uint32_t id, std::uint32_t symbol) {
+    if (id == kNone) return;
+    numbered_by_rank_ = numbered_by_rank_ && symbols[id] == kNone;
+    symbols[id] = symbol;
+  };
+  for (std::uint32_t byte = 0; byte < 256; ++byte) number(byte_ids_[byte], byte);
+  for (std::uint32_t rank = 0; rank < merges; ++rank) number(model.merges[rank].result, 256 + rank);
+  if (numbered_by_rank_) {
+    ids_.resize(256 + merges);
+    for (std::uint32_t id = 0; id < symbols.size(); ++id) {
+      if (symbols[id] != kNone) ids_[symbols[id]] = static_cast<Id>(id);
     }
+  } else {
+    for (std::uint32_t id = 0; id < symbols.size(); ++id) symbols[id] = id;
+    for (const auto& merge : model.merges) results_.push_back(merge.result);
+  }
+
+  for (std::size_t size = std::bit_ceil(merges * 5 / 8 + 1);; size *= 2) {
+    buckets_.assign(size, Bucket{});
+    mask_ = size - 1;
+    bool placed = true;
+    for (std::uint32_t rank = 0; placed && rank < merges; ++rank) {
+      const std::uint32_t left = symbols[model.merges[rank].left], right = symbols[model.merges[rank].right];
+      if (left == kNone || right == kNone) continue;  // no text has such a token
+      if (find(left, right) != kNone) {
+        throw Error("the tokenizer's merge " + std::to_string(rank) + " stands there twice");
+      }
+      placed = insert({pair_of(left, right), rank});
+    }
+    if (placed) break;
+  }
+  const auto byte_of = [&](std::uint32_t id) -> int {
+    const std::string& token = model.tokens[id];
+    const bool is_byte = token.size() == 1 && byte_ids_[static_cast<unsigned char>(token[0])] == id;
+    return is_byte ? static_cast<unsigned char>(token[0]) : -1;
+  };
+  for (std::uint32_t rank = 0; rank < merges; ++rank) {
+    const int left = byte_of(model.merges[rank].left), right = byte_of(model.merges[rank].right);
+    if (left >= 0 && right >= 0) byte_ranks_[static_cast<std::size_t>(left << 8 | right)] = rank;
   }
 }
 

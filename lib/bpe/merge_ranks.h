@@ -11,8 +11,11 @@
 
 namespace tokmill {
 
-/// A read-only hash table (left id, right id) -> rank, what each rank merges into, and the ids of the single
-/// bytes. `Id` is std::uint16_t or std::uint32_t; every id of the model fits into it.
+/// A read-only hash table (left symbol, right symbol) -> rank, what each rank merges into, and the symbols of
+/// the single bytes. Symbols are the tokens that merging can reach, numbered so that the table of what a rank
+/// merges into is seldom needed: 0 to 255 the bytes, 256 + rank the merges. (In a vocabulary in which two
+/// merges make the same token, they are the ids.) `Id` is std::uint16_t or std::uint32_t; every id of the
+/// model fits into it.
 template <class Id>
 class MergeRanks {
  public:
@@ -26,20 +29,26 @@ class MergeRanks {
   std::uint32_t find(std::uint32_t left, std::uint32_t right) const {
     const Pair pair = pair_of(left, right);
     const Homes homes = homes_of(pair);
-    std::uint32_t rank = kNone;
-    for (const Slot& slot : buckets_[homes.first])
-      rank = std::min(rank, slot.pair == pair ? slot.rank : kNone);
-    for (const Slot& slot : buckets_[homes.second])
-      rank = std::min(rank, slot.pair == pair ? slot.rank : kNone);
-    return rank;
+    // All four are looked at, without a branch to guess.
+    const auto rank_in = [&](const Slot& slot) { return slot.rank | (0u - (slot.pair != pair)); };
+    const Bucket& a = buckets_[homes.first];
+    const Bucket& b = buckets_[homes.second];
+    return rank_in(a[0]) & rank_in(a[1]) & rank_in(b[0]) & rank_in(b[1]);
   }
   /// The rank of a pair of bytes, in one look.
   std::uint32_t find_bytes(unsigned char left, unsigned char right) const {
     return byte_ranks_[left << 8 | right];
   }
-  std::uint32_t result(std::uint32_t rank) const { return results_[rank]; }
-  /// The id of a byte on its own, or kNone where the vocabulary cannot spell it.
-  std::uint32_t id_of_byte(unsigned char byte) const { return byte_ids_[byte]; }
+  /// The symbol that a rank merges into.
+  std::uint32_t result(std::uint32_t rank) const { return numbered_by_rank_ ? 256 + rank : results_[rank]; }
+  /// The symbol of a byte, if the vocabulary can spell it.
+  std::uint32_t symbol_of_byte(unsigned char byte) const {
+    return numbered_by_rank_ ? byte : byte_ids_[byte];
+  }
+  /// The id of a symbol.
+  Id id_of(std::uint32_t symbol) const { return numbered_by_rank_ ? ids_[symbol] : static_cast<Id>(symbol); }
+  /// Whether the vocabulary has a token for a byte on its own.
+  bool spells(unsigned char byte) const { return byte_ids_[byte] != kNone; }
 
  private:
   using Pair = std::conditional_t<sizeof(Id) == 2, std::uint32_t, std::uint64_t>;
@@ -62,7 +71,9 @@ class MergeRanks {
 
   std::vector<Bucket> buckets_;
   std::size_t mask_ = 0;
-  std::vector<std::uint32_t> results_;  // by rank
+  bool numbered_by_rank_ = true;
+  std::vector<Id> ids_;                 // by symbol, if they are numbered by rank
+  std::vector<std::uint32_t> results_;  // by rank, if they are not
   std::array<std::uint32_t, 256> byte_ids_;
   std::vector<std::uint32_t> byte_ranks_;  // by two bytes
 };

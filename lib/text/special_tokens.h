@@ -40,11 +40,13 @@ class SpecialTokens {
 
  private:
   Match match_at(const char* p, const char* end) const;
+  bool may_begin_within_step(const char* p) const;
 
   std::vector<std::string> tokens_;
   std::vector<std::uint32_t> longest_first_;
   std::array<bool, 256> begins_token_{};
-  bool same_first_byte_ = false;
+  std::vector<std::array<char, 2>> beginnings_;  // the first two bytes of the tokens
+  bool by_pairs_ = true;                         // these are few, and no token is shorter
   std::size_t longest_ = 0;
 };
 

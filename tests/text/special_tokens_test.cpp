@@ -172,4 +172,29 @@ BOOST_AUTO_TEST_CASE(agrees_with_slow_searches_on_random_texts_of_tiny_alphabets
   }
 }
 
+// Texts longer than what is looked at together, in which beginnings of tokens are rare.
+BOOST_AUTO_TEST_CASE(agrees_with_the_slow_search_on_longer_texts) {
+  Random random(2);
+  for (int i = 0; i < 2'000; ++i) {
+    std::vector<std::string> alphabet = {"<", "|", ">", "e"};
+    if (random.below(2) == 0) alphabet = {"a", "b", "c", "d", "\xFF", std::string(1, '\0')};
+    std::set<std::string> chosen;
+    const std::size_t count = random.between(1, 7), least = random.between(1, 2);
+    while (chosen.size() < count) chosen.insert(random.join(alphabet, random.between(least, 5)));
+    const std::vector<std::string> tokens(chosen.begin(), chosen.end());
+    std::string text;
+    for (std::size_t part = random.below(8); part-- > 0;) {
+      text += std::string(random.below(150), random.pick<char>({'.', '<', 'a'}));
+      text += random.below(2) == 0 ? random.pick(tokens) : random.join(alphabet, random.between(1, 4));
+    }
+    const SpecialTokens specials(tokens);
+    const std::vector<Found> all = slow_find_all(tokens, text);
+    BOOST_REQUIRE_MESSAGE(find_all(specials, text) == all, text);
+    if (all.empty()) continue;
+    const char* const last_start = text.data() + all.front().begin;
+    BOOST_REQUIRE(!specials.find(text.data(), last_start, text.data() + text.size()));
+    BOOST_REQUIRE(specials.find(text.data(), last_start + 1, text.data() + text.size()));
+  }
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -33,19 +33,26 @@ const Spelling& spelling() {
 }  // namespace
 
 std::string spell_bytes(std::string_view bytes) {
+  const Spelling& table = spelling();
   std::string out;
-  for (const char byte : bytes) out += spelling().of_byte[static_cast<unsigned char>(byte)];
+  out.reserve(2 * bytes.size());
+  for (const char byte : bytes) out += table.of_byte[static_cast<unsigned char>(byte)];
   return out;
 }
 
 std::optional<std::string> unspell_bytes(std::string_view text) {
+  const Spelling& table = spelling();
   std::string out;
-  const char* const end = text.data() + text.size();
-  for (const char* p = text.data(); p != end;) {
-    const Utf8Character c = decode_utf8(p, end);
-    if (c.code_point >= spelling().byte_of.size() || spelling().byte_of[c.code_point] < 0) return {};
-    out.push_back(static_cast<char>(spelling().byte_of[c.code_point]));
-    p += c.length;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    std::uint32_t code_point = static_cast<unsigned char>(text[i]);
+    if (code_point >= 0x80) {  // two bytes then, or it spells none
+      if (i + 1 == text.size() || code_point < 0xC2 || code_point >= 0xE0) return {};
+      const auto second = static_cast<unsigned char>(text[++i]);
+      if ((second & 0xC0) != 0x80) return {};
+      code_point = (code_point & 0x1F) << 6 | (second & 0x3F);
+    }
+    if (code_point >= table.byte_of.size() || table.byte_of[code_point] < 0) return {};
+    out.push_back(static_cast<char>(table.byte_of[code_point]));
   }
   return out;
 }

@@ -51,9 +51,9 @@ TokenizerModel read_gpt2_files(const std::string& vocab_path, const std::string&
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.empty() || (line_number == 1 && line.starts_with("#version"))) continue;
     const std::size_t space = line.find(' ');
-    const std::string place = "line " + std::to_string(line_number);
-    if (space == std::string_view::npos) throw Error::at(merges_path, place + ": not two tokens and a space");
-    reader.add_merge(line.substr(0, space), line.substr(space + 1), merges_path, place);
+    const VocabularyReader::Place place{merges_path, "line", line_number};
+    if (space == std::string_view::npos) throw place.error("not two tokens and a space");
+    reader.add_merge(line.substr(0, space), line.substr(space + 1), place);
   }
   for (const std::string& special : specials) reader.add_special(special);
   return std::move(reader).finish();

@@ -92,14 +92,16 @@ class Reader {
     }
     std::size_t rank = 0;
     for (const dom::element merge : dom::array(model["merges"])) {
-      const std::string place = "merge " + std::to_string(rank++);
+      const VocabularyReader::Place place{path_, "merge", rank++};
       std::string_view pair;
       if (merge.get(pair) == simdjson::SUCCESS) {  // "left right", or since 2024 ["left", "right"]
         const std::size_t space = pair.find(' ');
-        if (space == std::string_view::npos) throw Error::at(path_, place + ": not two tokens and a space");
-        vocabulary_.add_merge(pair.substr(0, space), pair.substr(space + 1), path_, place);
+        if (space == std::string_view::npos) throw place.error("not two tokens and a space");
+        vocabulary_.add_merge(pair.substr(0, space), pair.substr(space + 1), place);
       } else {
-        vocabulary_.add_merge(merge.at(0).get_string(), merge.at(1).get_string(), path_, place);
+        const dom::array sides = merge.get_array();
+        if (sides.size() != 2) throw place.error("not two tokens");
+        vocabulary_.add_merge(sides.at(0).get_string(), sides.at(1).get_string(), place);
       }
     }
   }

@@ -1,5 +1,8 @@
 #include "format/json_text.h"
 
+#include <simdjson.h>
+
+#include <algorithm>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 
@@ -72,6 +75,12 @@ std::string to_text(const json::value& value) {
 }
 
 std::string quote(std::string_view text) {
+  const bool plain = std::none_of(text.begin(), text.end(), [](char c) {
+    return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\';
+  });
+  if (plain && simdjson::validate_utf8(text.data(), text.size())) {
+    return std::string(1, '"').append(text).append(1, '"');
+  }
   std::string valid;
   Utf8Replacer replacer;
   replacer.append(text, valid);

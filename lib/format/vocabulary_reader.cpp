@@ -1,7 +1,8 @@
 #include "format/vocabulary_reader.h"
 
+#include <algorithm>
+
 #include "format/byte_spelling.h"
-#include "io/error.h"
 
 namespace tokmill {
 
@@ -9,6 +10,7 @@ namespace {
 /// Ids above this are surely a mistake; they would take memory in proportion.
 constexpr std::uint64_t kMaxId = 1 << 26;
 constexpr std::uint64_t kMaxGap = 100'000;  // between the vocabulary and a special token
+constexpr std::size_t kChunk = 1 << 16;
 }  // namespace
 
 void VocabularyReader::add_token(std::string_view spelling, std::uint64_t id) {
@@ -18,30 +20,43 @@ void VocabularyReader::add_token(std::string_view spelling, std::uint64_t id) {
   if (spelling.empty() || !tokens[id].empty()) {
     throw Error::at(path_, "token id " + std::to_string(id) + " is empty or given twice");
   }
-  if (!ids_.emplace(spelling, static_cast<std::uint32_t>(id)).second) {
+  if (chunks_.empty() || chunks_.back().capacity() - chunks_.back().size() < spelling.size()) {
+    chunks_.emplace_back().reserve(std::max(kChunk, spelling.size()));
+  }
+  const std::size_t at = chunks_.back().size();
+  const std::string_view kept = std::string_view(chunks_.back().append(spelling)).substr(at);
+  if (!ids_.emplace(kept, static_cast<std::uint32_t>(id)).second) {
     throw Error::at(path_, "the token '" + std::string(spelling) + "' is given twice");
   }
+  if (spellings_.size() <= id) spellings_.resize(id + 1);
+  spellings_[id] = kept;
   tokens[id] = unspell_bytes(spelling).value_or(std::string(spelling));
 }
 
-std::uint32_t VocabularyReader::id_of(std::string_view spelling, const std::string& path,
-                                      const std::string& place) const {
-  const auto found = ids_.find(spelling);
-  if (found != ids_.end()) return found->second;
-  throw Error::at(path, place + ": the token '" + std::string(spelling) + "' is not in the vocabulary");
+Error VocabularyReader::Place::error(const std::string& problem) const {
+  return Error::at(path, std::string(unit) + " " + std::to_string(number) + ": " + problem);
 }
 
-void VocabularyReader::add_merge(std::string_view left, std::string_view right, const std::string& path,
-                                 const std::string& place) {
+std::uint32_t VocabularyReader::id_of(std::string_view spelling, const Place& place) const {
+  const auto found = ids_.find(spelling);
+  if (found != ids_.end()) return found->second;
+  throw place.error("the token '" + std::string(spelling) + "' is not in the vocabulary");
+}
+
+void VocabularyReader::add_merge(std::string_view left, std::string_view right, const Place& place) {
   joined_.assign(left).append(right);
-  model_.merges.push_back({id_of(left, path, place), id_of(right, path, place), id_of(joined_, path, place)});
+  // Most vocabularies number what the merges make in their order.
+  const std::size_t next = model_.merges.empty() ? 0 : model_.merges.back().result + std::size_t{1};
+  const bool in_order = next < spellings_.size() && spellings_[next] == joined_;
+  model_.merges.push_back({id_of(left, place), id_of(right, place),
+                           in_order ? static_cast<std::uint32_t>(next) : id_of(joined_, place)});
 }
 
 void VocabularyReader::add_special(const std::string& text, std::uint64_t id) {
   auto& tokens = model_.tokens;
   if (id > tokens.size() + kMaxGap) throw Error::at(path_, "added token '" + text + "': id too large");
   if (id >= tokens.size()) tokens.resize(id + 1);
-  const auto found = ids_.find(text);
+  const auto found = ids_.find(std::string_view(text));
   if (found == ids_.end() ? !tokens[id].empty() : found->second != id) {
     throw Error::at(path_, "added token '" + text + "' has the id of another token");
   }
@@ -51,7 +66,7 @@ void VocabularyReader::add_special(const std::string& text, std::uint64_t id) {
 
 void VocabularyReader::add_special(const std::string& text) {
   if (model_.find_special(text)) return;
-  const auto found = ids_.find(text);
+  const auto found = ids_.find(std::string_view(text));
   add_special(text, found == ids_.end() ? model_.tokens.size() : found->second);
 }
 

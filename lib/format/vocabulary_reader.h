@@ -3,12 +3,14 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
-#include <functional>
+#include <deque>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "format/tokenizer_model.h"
 #include "io/checksum.h"
+#include "io/error.h"
 
 namespace tokmill {
 
@@ -19,9 +21,14 @@ class VocabularyReader {
 
   /// A token and its id. One that does not spell bytes is kept as it is: it can only be a special token.
   void add_token(std::string_view spelling, std::uint64_t id);
-  /// The next merge by rank, of two spelled tokens; `place` (as "line 7") is for errors, in `path`.
-  void add_merge(std::string_view left, std::string_view right, const std::string& path,
-                 const std::string& place);
+  /// The next merge by rank, of two spelled tokens; it stands at `place` in the file `path`, for errors.
+  struct Place {
+    const std::string& path;
+    std::string_view unit;  // as "line"
+    std::size_t number;
+    Error error(const std::string& problem) const;
+  };
+  void add_merge(std::string_view left, std::string_view right, const Place& place);
 
   /// A special token, as it stands in the file, where all tokens are known. It is a token of the vocabulary
   /// spelled just so, with that one's id, or a new one.
@@ -32,19 +39,19 @@ class VocabularyReader {
   TokenizerModel finish() &&;
 
  private:
-  // Looks strings up without making one.
   struct Hash {
-    using is_transparent = void;
     using is_avalanching = void;
     std::size_t operator()(std::string_view text) const { return Checksum::of(text); }
   };
 
-  std::uint32_t id_of(std::string_view spelling, const std::string& path, const std::string& place) const;
+  std::uint32_t id_of(std::string_view spelling, const Place& place) const;
 
   std::string path_;
   TokenizerModel model_;
-  boost::unordered_flat_map<std::string, std::uint32_t, Hash, std::equal_to<>> ids_;  // by spelling
-  std::string joined_;                                                                // of a merge
+  std::deque<std::string> chunks_;                                        // of all spellings; none moves
+  std::vector<std::string_view> spellings_;                               // by id
+  boost::unordered_flat_map<std::string_view, std::uint32_t, Hash> ids_;  // by spelling
+  std::string joined_;                                                    // of a merge
 };
 
 }  // namespace tokmill

@@ -34,8 +34,8 @@ BOOST_AUTO_TEST_CASE(tokens_come_in_any_order_and_may_leave_gaps) {
 BOOST_AUTO_TEST_CASE(merges_are_found_by_spelling_and_kept_in_order) {
   VocabularyReader reader = some_tokens();
   reader.add_token("\u0120ab", 1);
-  reader.add_merge("a", "b", "file", "line 1");
-  reader.add_merge("\u0120a", "b", "file", "line 2");
+  reader.add_merge("a", "b", {"file", "line", 1});
+  reader.add_merge("\u0120a", "b", {"file", "line", 2});
   const std::vector<TokenizerModel::Merge> expected = {{0, 2, 3}, {5, 2, 1}};
   BOOST_TEST(std::move(reader).finish().merges == expected, boost::test_tools::per_element());
 }
@@ -43,7 +43,7 @@ BOOST_AUTO_TEST_CASE(merges_are_found_by_spelling_and_kept_in_order) {
 BOOST_AUTO_TEST_CASE(an_unknown_part_or_result_is_an_error_with_its_place) {
   VocabularyReader reader = some_tokens();
   const auto error = [&](const char* left, const char* right) {
-    return error_of([&] { reader.add_merge(left, right, "a file", "line 7"); });
+    return error_of([&] { reader.add_merge(left, right, {"a file", "line", 7}); });
   };
   BOOST_TEST(error("a", "c") == "a file: line 7: the token 'c' is not in the vocabulary");
   BOOST_TEST(error("c", "a") == "a file: line 7: the token 'c' is not in the vocabulary");

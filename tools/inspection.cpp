@@ -104,7 +104,11 @@ json::object inspect_tokenizer(const std::string& path) {
   }
   facts["longest_tokens"] = std::move(longest);
   const std::string training = path + "/" + kTrainingReport;
-  if (fs::exists(training)) facts["training"] = open_sealed(read_file(training), training).at("report");
+  if (fs::exists(training)) {
+    const json::object told = open_sealed(read_file(training), training);
+    facts["options"] = told.at("run").at("options");
+    facts["training"] = told.at("report");
+  }
   return facts;
 }
 

@@ -21,6 +21,9 @@ void train_verb(const Arguments& arguments) {
       .value("special-ids",
              "where special tokens stand among the ids: first, after-bytes, last (default first)")
       .value("min-frequency", "a pair must occur this often to be merged (default 1)")
+      .value("tie-break",
+             "which of equally frequent pairs is merged: bytes, the one with the greatest bytes; hf, the one "
+             "that Hugging Face tokenizers merges, and ids are as there (default bytes)")
       .list("counts", "train on tables that `count` wrote, instead of a CORPUS")
       .value("output,o", "directory for the tokenizer (required)")
       .run_options();
@@ -30,6 +33,7 @@ void train_verb(const Arguments& arguments) {
   options.count = corpus_options(line);
   options.special_place = special_place_from_name(line.text("special-ids", "first"));
   options.min_frequency = line.number("min-frequency", 1, 1, UINT64_MAX);
+  options.tie_break = tie_break_from_name(line.text("tie-break", "bytes"));
   const std::string output = line.required("output");
   const std::vector<std::string> tables = line.texts("counts");
   const RunOptions run = line.run();

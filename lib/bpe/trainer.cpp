@@ -16,12 +16,17 @@
 // pairs lose what they lost, and each new pair that reaches the threshold gets a list of the exact length,
 // which the second pass fills from the log.
 //
+// No two merges give the same bytes. What becomes one token has had no merge across its ends, so it went
+// through the same steps wherever it stands, and one merge made it everywhere. Hugging Face's trainer would
+// give a second such merge the id of the first; it never comes to that.
+//
 // Time: proportional to the listed positions, plus a pass for each window. Memory: a slot for each byte of
 // the different words, a position for each listed occurrence.
 #include "bpe/trainer.h"
 
 #include "bpe/pair_index.h"
 #include "bpe/pair_queue.h"
+#include "format/byte_spelling.h"
 #include "io/error.h"
 
 namespace tokmill {
@@ -64,6 +69,10 @@ struct Trainer {
     for (int byte = 0; byte < 256; ++byte) add_symbol(std::string(1, static_cast<char>(byte)));
     add_symbol({});  // the border
     lengths_[kBorder] = 1;
+    if (by_id()) {
+      std::uint64_t id = 0;
+      for (const std::uint8_t byte : bytes_by_spelling()) order_[byte] = ~id++;
+    }
   }
 
   TrainerResult run(const WordSource& words) {
@@ -100,22 +109,25 @@ struct Trainer {
   static Symbol left_of(Key key) { return static_cast<Symbol>((key - 1) >> kSymbolBits); }
   static Symbol right_of(Key key) { return static_cast<Symbol>(key - 1); }
 
+  bool by_id() const { return options_.tie_break == TieBreak::kHf; }
+
   void add_symbol(std::string bytes) {
     std::uint64_t prefix = 0;
     for (std::size_t i = 0; i < 8; ++i) {
       prefix = prefix << 8 | (i < bytes.size() ? static_cast<unsigned char>(bytes[i]) : 0u);
     }
-    prefixes_.push_back(prefix);
+    order_.push_back(by_id() ? ~std::uint64_t{order_.size()} : prefix);
     lengths_.push_back(static_cast<Position>(bytes.size()));
     bytes_.push_back(std::move(bytes));
     left_.emplace_back();
     right_.emplace_back();
   }
 
-  // The order of two symbols' bytes; the first eight decide nearly always.
+  // The order of two symbols, the greater winning a tie. Ids always differ; of bytes the first eight decide
+  // nearly always.
   int compare(Symbol a, Symbol b) const {
     if (a == b) return 0;
-    if (prefixes_[a] != prefixes_[b]) return prefixes_[a] < prefixes_[b] ? -1 : 1;
+    if (order_[a] != order_[b]) return order_[a] < order_[b] ? -1 : 1;
     return bytes_[a].compare(bytes_[b]);
   }
   bool loses_tie(Key a, Key b) const {
@@ -328,8 +340,8 @@ struct Trainer {
 
   // By symbol.
   std::vector<std::string> bytes_;
-  std::vector<std::uint64_t> prefixes_;  // the first eight bytes, as a big-endian number
-  std::vector<Position> lengths_;        // in slots of the arena
+  std::vector<std::uint64_t> order_;  // the first eight bytes, as a big-endian number; or the id's complement
+  std::vector<Position> lengths_;     // in slots of the arena
   std::vector<Side> left_, right_;
 
   std::vector<Symbol> left_neighbours_, right_neighbours_;

@@ -10,12 +10,20 @@
 
 namespace tokmill {
 
+/// Which of the pairs with the greatest count is merged.
+enum class TieBreak {
+  kBytes,  // the greatest (left bytes, right bytes)
+  kHf,     // the smallest (left id, right id), bytes being numbered by their spelling, merges after them in
+           // order: as Hugging Face tokenizers does it where its alphabet is all bytes
+};
+
 struct TrainerOptions {
   std::uint64_t merges = 0;         // how many at most
   std::uint64_t min_frequency = 1;  // a pair needs this count to be merged
   /// Pairs whose count is lower at first are left out until nothing else remains; 0: chosen from the corpus.
   /// The result does not depend on it.
   std::uint64_t threshold = 0;
+  TieBreak tie_break = TieBreak::kBytes;
 };
 
 struct TrainerResult {
@@ -31,8 +39,8 @@ struct TrainerResult {
   std::vector<std::string> symbols() const;
 };
 
-/// Each step merges the pair with the greatest (count, left bytes, right bytes). `progress` is called now and
-/// then with the number of merges made.
+/// Each step merges the pair with the greatest count, of several the one that `tie_break` prefers. `progress`
+/// is called now and then with the number of merges made.
 TrainerResult train(const WordSource& words, const TrainerOptions& options,
                     const std::function<void(std::uint64_t)>& progress = {});
 

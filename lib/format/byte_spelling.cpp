@@ -1,8 +1,5 @@
 #include "format/byte_spelling.h"
 
-#include <array>
-#include <cstdint>
-
 #include "text/utf8.h"
 
 namespace tokmill {
@@ -55,6 +52,15 @@ std::optional<std::string> unspell_bytes(std::string_view text) {
     out.push_back(static_cast<char>(table.byte_of[code_point]));
   }
   return out;
+}
+
+std::array<std::uint8_t, 256> bytes_by_spelling() {
+  std::array<std::uint8_t, 256> bytes{};
+  auto next = bytes.begin();
+  for (const int byte : spelling().byte_of) {
+    if (byte >= 0) *next++ = static_cast<std::uint8_t>(byte);
+  }
+  return bytes;
 }
 
 }  // namespace tokmill

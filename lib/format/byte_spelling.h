@@ -2,6 +2,8 @@
 // Source: bytes_to_unicode() of the GPT-2 encoder.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,5 +15,9 @@ std::string spell_bytes(std::string_view bytes);
 
 /// The bytes so spelled, or nothing where a character spells no byte.
 std::optional<std::string> unspell_bytes(std::string_view spelling);
+
+/// All bytes, in the order of the characters that spell them: 0x21 ('!') is the first, 0xAD the last. It is
+/// the order of their ids in GPT-2's vocabulary, and where Hugging Face tokenizers trains.
+std::array<std::uint8_t, 256> bytes_by_spelling();
 
 }  // namespace tokmill

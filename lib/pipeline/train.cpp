@@ -7,8 +7,8 @@
 #include <array>
 #include <boost/json/value_from.hpp>
 #include <filesystem>
+#include <numeric>
 
-#include "bpe/trainer.h"
 #include "format/byte_spelling.h"
 #include "format/count_table_format.h"
 #include "format/count_table_reader.h"
@@ -39,6 +39,12 @@ constexpr std::array<PlaceName, 3> kPlaces{{{SpecialPlace::kFirst, "first"},
                                             {SpecialPlace::kAfterBytes, "after-bytes"},
                                             {SpecialPlace::kLast, "last"}}};
 
+struct TieBreakName {
+  TieBreak tie_break;
+  std::string_view name;
+};
+constexpr std::array<TieBreakName, 2> kTieBreaks{{{TieBreak::kBytes, "bytes"}, {TieBreak::kHf, "hf"}}};
+
 void check(const TrainOptions& options) {
   const std::uint64_t least = 256 + options.count.specials.size();
   if (options.vocabulary_size < least) {
@@ -65,10 +71,20 @@ TokenizerModel build_model(const TrainerResult& trained, const TrainOptions& opt
                                   : options.special_place == SpecialPlace::kAfterBytes ? 256
                                                                                        : symbols.size();
   model.tokens = symbols;
+  std::vector<std::size_t> places(symbols.size());  // of the symbols, if there were no special tokens
+  std::iota(places.begin(), places.end(), 0);
+  if (options.tie_break == TieBreak::kHf) {
+    std::size_t place = 0;
+    for (const std::uint8_t byte : bytes_by_spelling()) {
+      model.tokens[place] = symbols[byte];
+      places[byte] = place++;
+    }
+  }
   model.tokens.insert(model.tokens.begin() + static_cast<std::ptrdiff_t>(specials_at), specials.begin(),
                       specials.end());
   const auto id_of = [&](std::size_t symbol) {
-    return static_cast<std::uint32_t>(symbol < specials_at ? symbol : symbol + specials.size());
+    const std::size_t place = places[symbol];
+    return static_cast<std::uint32_t>(place < specials_at ? place : place + specials.size());
   };
   for (std::size_t i = 0; i < specials.size(); ++i) {
     model.specials.push_back({specials[i], static_cast<std::uint32_t>(specials_at + i)});
@@ -107,6 +123,7 @@ void train_and_write(const std::string& table, const TrainOptions& options, cons
   TrainerOptions trainer;
   trainer.merges = options.vocabulary_size - 256 - options.count.specials.size();
   trainer.min_frequency = options.min_frequency;
+  trainer.tie_break = options.tie_break;
   const TrainerResult trained =
       train(words, trainer, [&](std::uint64_t merges) { worker.set(Worker::kMerges, merges); });
   worker.set(Worker::kMerges, trained.merges.size());
@@ -136,6 +153,7 @@ json::object describe(const Corpus& corpus, const std::vector<std::string>& tabl
                        {"specials", json::value_from(options.count.specials)},
                        {"special_ids", special_place_name(options.special_place)},
                        {"min_frequency", options.min_frequency},
+                       {"tie_break", tie_break_name(options.tie_break)},
                        {"shard_size", options.count.shard_size}});
 }
 
@@ -161,6 +179,18 @@ SpecialPlace special_place_from_name(std::string_view name) {
                      "' is no place for special tokens; use first, after-bytes or last");
   }
   return found->place;
+}
+
+std::string_view tie_break_name(TieBreak tie_break) {
+  return std::ranges::find(kTieBreaks, tie_break, &TieBreakName::tie_break)->name;
+}
+
+TieBreak tie_break_from_name(std::string_view name) {
+  const auto found = std::ranges::find(kTieBreaks, name, &TieBreakName::name);
+  if (found == kTieBreaks.end()) {
+    throw UsageError("'" + std::string(name) + "' is no way to break ties; use bytes or hf");
+  }
+  return found->tie_break;
 }
 
 RunReport run_train(const Corpus& corpus, const std::vector<std::string>& tables, TrainOptions options,

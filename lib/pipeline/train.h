@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "bpe/trainer.h"
 #include "pipeline/count.h"
 
 namespace tokmill {
@@ -16,11 +17,18 @@ std::string_view special_place_name(SpecialPlace place);
 /// Throws UsageError for another name.
 SpecialPlace special_place_from_name(std::string_view name);
 
+/// "bytes", "hf".
+std::string_view tie_break_name(TieBreak tie_break);
+/// Throws UsageError for another name.
+TieBreak tie_break_from_name(std::string_view name);
+
 struct TrainOptions {
   CountOptions count;
   std::uint64_t vocabulary_size = 0;  // 256 bytes, the special tokens, and the merges
   std::uint64_t min_frequency = 1;
   SpecialPlace special_place = SpecialPlace::kFirst;
+  /// With kHf the bytes are also numbered as Hugging Face tokenizers numbers them.
+  TieBreak tie_break = TieBreak::kBytes;
 };
 
 /// The files that `train` leaves in its output directory; training.json comes last and lists the others with

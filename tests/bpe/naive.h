@@ -25,9 +25,27 @@ inline WordSource source_of(const Words& words) {
   };
 }
 
-/// Counts every adjacent pair anew at each step, and merges the greatest (count, left bytes, right bytes).
+/// The bytes in Hugging Face's order: those that are spelled as themselves, then the others.
+inline std::string hf_bytes() {
+  std::string printable, others;
+  for (int byte = 0; byte < 256; ++byte) {
+    const bool is_printable = (byte >= '!' && byte <= '~') || (byte >= 0xA1 && byte <= 0xAC) || byte >= 0xAE;
+    (is_printable ? printable : others).push_back(static_cast<char>(byte));
+  }
+  return printable + others;
+}
+
+/// Counts every adjacent pair anew at each step, and merges the one with the greatest count: of several the
+/// one with the greatest (left bytes, right bytes), or the smallest (left id, right id).
 inline std::vector<SpelledMerge> naive_train(const Words& words, std::uint64_t merges,
-                                             std::uint64_t min_frequency = 1) {
+                                             std::uint64_t min_frequency = 1,
+                                             TieBreak tie_break = TieBreak::kBytes) {
+  std::map<std::string, std::size_t> ids;  // as Hugging Face gives them: bytes that are there keep their id
+  for (const char byte : hf_bytes()) ids.emplace(std::string(1, byte), ids.size());
+  const auto wins = [&](const SpelledMerge& a, const SpelledMerge& b) {
+    if (tie_break == TieBreak::kBytes) return a > b;
+    return std::pair(ids.at(a.first), ids.at(a.second)) < std::pair(ids.at(b.first), ids.at(b.second));
+  };
   std::vector<std::vector<std::string>> split;
   for (const auto& [word, count] : words) {
     split.emplace_back();
@@ -43,8 +61,10 @@ inline std::vector<SpelledMerge> naive_train(const Words& words, std::uint64_t m
     }
     std::uint64_t best_count = 0;
     SpelledMerge best;
-    for (const auto& [pair, count] : counts) {  // ascending, so the last of equals is the greatest
-      if (count >= best_count) std::tie(best_count, best) = std::tie(count, pair);
+    for (const auto& [pair, count] : counts) {
+      if (count > best_count || (count > 0 && count == best_count && wins(pair, best))) {
+        std::tie(best_count, best) = std::tie(count, pair);
+      }
     }
     if (best_count < std::max<std::uint64_t>(1, min_frequency)) break;
     for (std::vector<std::string>& word : split) {
@@ -55,6 +75,7 @@ inline std::vector<SpelledMerge> naive_train(const Words& words, std::uint64_t m
       }
     }
     result.push_back(best);
+    ids.emplace(best.first + best.second, ids.size());
   }
   return result;
 }

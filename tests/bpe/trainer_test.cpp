@@ -26,8 +26,9 @@ std::string joined(const std::vector<SpelledMerge>& merges) {
   return out;
 }
 
-std::string learnt(const Words& words, std::uint64_t merges, std::uint64_t min_frequency = 1) {
-  return joined(test::spell(trained(words, {merges, min_frequency})));
+std::string learnt(const Words& words, std::uint64_t merges, std::uint64_t min_frequency = 1,
+                   TieBreak tie_break = TieBreak::kBytes) {
+  return joined(test::spell(trained(words, {merges, min_frequency, 0, tie_break})));
 }
 
 const std::vector<std::string>& alphabets() {
@@ -36,17 +37,19 @@ const std::vector<std::string>& alphabets() {
   return all;
 }
 
-// One random table, trained once by the slow way, and by the trainer with a few thresholds.
+// One random table, for each way to break ties trained once by the slow way, and by the trainer with a few
+// thresholds.
 void compare(Random& random, const Words& words, std::uint64_t merges, std::uint64_t min_frequency,
              const std::vector<std::uint64_t>& thresholds) {
-  const std::vector<SpelledMerge> expected = naive_train(words, merges, min_frequency);
-  for (const std::uint64_t threshold : thresholds) {
-    const std::uint64_t asked = expected.size() < merges && random.below(16) == 0 ? kWide : merges;
-    const TrainerResult result = trained(words, {asked, min_frequency, threshold});
-    BOOST_REQUIRE_MESSAGE(test::spell(result) == expected, test::describe(words)
-                                                               << "threshold " << threshold << ", " << asked
-                                                               << " merges: " << joined(test::spell(result))
-                                                               << "; not " << joined(expected));
+  for (const TieBreak tie_break : {TieBreak::kBytes, TieBreak::kHf}) {
+    const std::vector<SpelledMerge> expected = naive_train(words, merges, min_frequency, tie_break);
+    for (const std::uint64_t threshold : thresholds) {
+      const std::uint64_t asked = expected.size() < merges && random.below(16) == 0 ? kWide : merges;
+      const auto got = test::spell(trained(words, {asked, min_frequency, threshold, tie_break}));
+      BOOST_REQUIRE_MESSAGE(got == expected, test::describe(words) << "threshold " << threshold << ", "
+                                                                   << asked << " merges: " << joined(got)
+                                                                   << "; not " << joined(expected));
+    }
   }
 }
 
@@ -75,6 +78,20 @@ BOOST_AUTO_TEST_CASE(ties_are_decided_by_all_the_bytes_of_long_tokens) {
   const Words words = {{"aaaaaaaaaaaabx", 10}, {"aaaaaaaaaaaacx", 10}, {"aaaaaaaaaaaac", 1}};
   const auto expected = naive_train(words, 40);
   BOOST_TEST(joined(test::spell(trained(words, {40, 1}))) == joined(expected));
+}
+
+BOOST_AUTO_TEST_CASE(the_smaller_ids_win_ties_as_in_hugging_face) {
+  const auto hf = [](const Words& words, std::uint64_t merges) {
+    return learnt(words, merges, 1, TieBreak::kHf);
+  };
+  BOOST_TEST(hf({{"ab", 1}, {"cd", 1}}, 9) == "a b, c d");
+  // A space is spelled U+0120: it comes after all that is printable, \x7F (U+0121) next.
+  BOOST_TEST(hf({{" y", 1}, {"\x7Fy", 1}, {"zy", 1}, {"\xFFy", 1}}, 9) == "z y, \xFF y,   y, \x7F y");
+  BOOST_TEST(hf({{"az", 1}, {"a ", 1}}, 1) == "a z");
+  BOOST_TEST(hf({{"a\x7F", 1}, {"a\x80", 1}}, 1) == "a \x7F");
+  // Bytes come before merges, and these in their order: "zy" is the second, "ab" the third.
+  BOOST_TEST(hf({{"xx", 9}, {"zy", 6}, {"ab", 5}, {"zyc", 2}, {"abc", 2}, {"zd", 2}}, 6) ==
+             "x x, z y, a b, z d, zy c, ab c");
 }
 
 BOOST_AUTO_TEST_CASE(numbers_symbols_in_the_order_of_the_merges) {
@@ -146,6 +163,17 @@ BOOST_AUTO_TEST_CASE(agrees_with_the_naive_trainer_on_tables_full_of_ties) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(agrees_with_the_naive_trainer_on_any_bytes) {
+  Random random(9);
+  for (int i = 0; i < 300; ++i) {
+    std::string alphabet;  // small, so that pairs come again
+    for (std::size_t k = random.between(1, 8); k-- > 0;) alphabet += random.bytes(1);
+    const Words words =
+        test::random_words(random, alphabet, random.between(1, 40), 12, random.pick<std::uint64_t>({1, 3}));
+    compare(random, words, 60, 1, {0, random.pick<std::uint64_t>({1, 2, 4, 9})});
+  }
+}
+
 BOOST_AUTO_TEST_CASE(agrees_with_the_naive_trainer_on_large_counts) {
   Random random(2);
   for (int i = 0; i < 150; ++i) {
@@ -168,10 +196,12 @@ BOOST_AUTO_TEST_CASE(wide_symbols_agree_with_the_naive_trainer) {
   Random random(4);
   for (int i = 0; i < 100; ++i) {
     const Words words = test::random_words(random, random.pick(alphabets()), random.between(1, 12), 12, 5);
-    const std::vector<SpelledMerge> expected = naive_train(words, 1'000);
-    for (const std::uint64_t threshold : {0u, 6u}) {
-      const auto got = test::spell(trained(words, {kWide, 1, threshold}));
-      BOOST_REQUIRE_MESSAGE(got == expected, test::describe(words) << joined(got));
+    for (const TieBreak tie_break : {TieBreak::kBytes, TieBreak::kHf}) {
+      const std::vector<SpelledMerge> expected = naive_train(words, 1'000, 1, tie_break);
+      for (const std::uint64_t threshold : {0u, 6u}) {
+        const auto got = test::spell(trained(words, {kWide, 1, threshold, tie_break}));
+        BOOST_REQUIRE_MESSAGE(got == expected, test::describe(words) << joined(got));
+      }
     }
   }
 }

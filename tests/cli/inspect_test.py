@@ -79,7 +79,9 @@ class Inspect(tokmill.TestCase):
             self.assertEqual(facts["merges"], len(self.tokenizer.merges))
             for entry in facts["longest_tokens"]:
                 self.assertEqual(self.tokenizer.vocabulary[entry["token"]], entry["id"])
-        self.assertIn("stage_seconds", self.facts(self.tokenizer.path)["training"])
+        facts = self.facts(self.tokenizer.path)
+        self.assertIn("stage_seconds", facts["training"])
+        self.assertEqual((facts["options"]["vocab_size"], facts["options"]["tie_break"]), (400, "bytes"))
 
     def test_shards(self):
         facts = self.facts(self.shards.path)

@@ -3,6 +3,8 @@ import re
 import unicodedata
 from collections import Counter
 
+from formats import spell
+
 WHITE_SPACE = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr,
                                                                                       range(0x2000, 0x200B)))
 
@@ -55,20 +57,27 @@ def merge_all(symbols, pair):
     return out
 
 
-def train(text, merges, specials=(), pattern="gpt2", min_frequency=1):
-    """The merges learnt, as pairs of bytes: counts everything again at each step."""
+def train(text, merges, specials=(), pattern="gpt2", min_frequency=1, tie_break="bytes"):
+    """The merges learnt, as pairs of bytes: counts everything again at each step. Of equally frequent pairs
+    the one with the greatest bytes is merged, or with "hf" the one with the smallest ids."""
     counts = Counter(words(text, specials, pattern))
     cut = [([bytes([byte]) for byte in pretoken], count) for pretoken, count in counts.items()]
+    tokens = sorted((bytes([byte]) for byte in range(256)), key=spell)
+
+    def preferred(pair):
+        return pair if tie_break == "bytes" else tuple(-tokens.index(token) for token in pair)
+
     learnt = []
     while len(learnt) < merges:
         pairs = Counter()
         for symbols, count in cut:
             for pair in zip(symbols, symbols[1:]):
                 pairs[pair] += count
-        best = max(pairs, key=lambda pair: (pairs[pair], pair), default=None)
+        best = max(pairs, key=lambda pair: (pairs[pair], preferred(pair)), default=None)
         if best is None or pairs[best] < min_frequency:
             break
         learnt.append(best)
+        tokens.append(best[0] + best[1])
         cut = [(merge_all(symbols, best), count) for symbols, count in cut]
     return learnt
 

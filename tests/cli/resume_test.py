@@ -235,7 +235,7 @@ class Resume(tokmill.TestCase):
 
     def test_other_options_in_the_same_directory(self):
         for verb, other in (("encode", ("--eot", "none")), ("encode", ("--level", 3)),
-                            ("train", ("--min-frequency", 2)),
+                            ("train", ("--min-frequency", 2)), ("train", ("--tie-break", "hf")),
                             ("train", ("--special", "<x>")), ("train", ("--pattern", "none"))):
             command = self.commands()[verb]
             path = self.new("out")

@@ -85,6 +85,25 @@ class WorkedExamples(tokmill.TestCase):
             if want is not None:
                 self.assertEqual(tokenizer.merge_lines, want)
 
+    def test_tie_break(self):
+        corpus = self.put("text.txt", "ab ab cd cd  a")
+        for tie_break, merges, first in (("bytes", ["c d", "a b"], bytes([0])), ("hf", ["a b", "c d"], b"!")):
+            tokenizer = self.train(corpus, "--pattern", "whitespace", "--special", EOT,
+                                   "--tie-break", tie_break, vocabulary=259)
+            self.assertEqual(tokenizer.merge_lines, merges)
+            self.assertEqual(tokenizer.vocabulary[spell(first)], 1)
+            self.assertEqual(tokenizer.training["run"]["options"]["tie_break"], tie_break)
+            shown = self.tokmill("inspect", tokenizer.path).stdout.decode()
+            self.assertRegex(shown, rf"tie_break +{tie_break}\n")
+
+    def test_default_tie_break_is_bytes(self):
+        corpus = self.put("text.txt", texts.prose(self.rng, 20_000))
+        default, as_bytes, as_hf = (
+            self.train(corpus, "--special", EOT, *options, vocabulary=500).tables()
+            for options in ((), ("--tie-break", "bytes"), ("--tie-break", "hf")))
+        self.assertEqual(as_bytes, default)
+        self.assertNotEqual(as_hf, default)
+
     def test_vocabulary_that_cannot_be_filled(self):
         tokenizer = self.train(self.put("text.txt", "ab" + EOT + "ab"), "--special", EOT, vocabulary=50000)
         self.assertEqual(tokenizer.merge_lines, ["a b"])
@@ -103,14 +122,16 @@ class AgainstTheModel(tokmill.TestCase):
             pattern = self.rng.choice(["gpt2", "whitespace", "none"])
             text = "".join(self.rng.choices(alphabet, k=self.rng.randint(0, 300))).encode()
             least = self.rng.choice([1, 1, 2, 5])
+            tie_break = self.rng.choice(["bytes", "hf"])
             options = [part for special in specials for part in ("--special", special)]
             tokenizer = self.train(self.put("text.txt", text), *options, "--pattern", pattern,
-                                   "--min-frequency", least,
+                                   "--min-frequency", least, "--tie-break", tie_break,
                                    "-j", self.rng.choice([1, 2]), "--shard-size",
                                    self.rng.choice([1, 10, 1000]),
                                    vocabulary=300 + len(specials))
-            want = models.train(text, 44, specials, pattern, least)
-            self.assertEqual(tokenizer.merges, want, f"trial {trial}: {text} {options} {pattern} {least}")
+            want = models.train(text, 44, specials, pattern, least, tie_break)
+            self.assertEqual(tokenizer.merges, want,
+                             f"trial {trial}: {text} {options} {pattern} {least} {tie_break}")
 
 
 class Files(tokmill.TestCase):
@@ -210,6 +231,24 @@ class Peers(tokmill.TestCase):
                 self.compare(pattern, "from tokenizers import Tokenizer\n"
                                       "tokenizer = Tokenizer.from_file(question['path'] + '/tokenizer.json')\n"
                                       "answer = [tokenizer.encode(text).ids for text in question['texts']]")
+
+    @tokmill.needs_peers
+    def test_what_hugging_face_learns(self):
+        """With --tie-break hf the vocabulary is that of BpeTrainer, id for id."""
+        text = texts.prose(self.rng, 100_000)
+        tokenizer = self.train(self.put("corpus.txt", text), "--special", EOT, "--special", "<|pad|>",
+                               "--tie-break", "hf", vocabulary=2_000)
+        documents = text.decode().split(EOT)
+        answer = self.peers("""
+from tokenizers import Tokenizer, models, pre_tokenizers, trainers
+tokenizer = Tokenizer(models.BPE())
+tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=True)
+trainer = trainers.BpeTrainer(vocab_size=2000, special_tokens=question['specials'], show_progress=False,
+                              initial_alphabet=pre_tokenizers.ByteLevel.alphabet())
+tokenizer.train_from_iterator(question['documents'], trainer)
+answer = json.loads(tokenizer.to_str())['model']""", {"documents": documents, "specials": [EOT, "<|pad|>"]})
+        self.assertEqual([" ".join(merge) for merge in answer["merges"]], tokenizer.merge_lines)
+        self.assertEqual(answer["vocab"], tokenizer.vocabulary)
 
     @tokmill.needs_peers
     def test_tiktoken(self):

@@ -28,6 +28,8 @@ class Usage(Failures):
                 ((*train, "--pattern", "gpt9"), "gpt9"),
                 ((*train, "--special-ids", "middle"), "middle"),
                 ((*train, "--min-frequency", 0), "--min-frequency"),
+                ((*train, "--tie-break", "ids"), "ids"),
+                ((*train, "--tie-break", ""), "bytes or hf"),
                 ((*train, "--progress", "loud"), "loud"),
                 ((*train, "-j", 0), "--jobs"),
                 ((*train, "-j", "two"), "two"),
@@ -61,7 +63,8 @@ class Usage(Failures):
         run = "help jobs memory tmp progress json quiet".split()
         corpus = "special pattern shard-size".split()
         for verb, options in {
-                "train": ["vocab-size", *corpus, "special-ids", "min-frequency", "counts", "output", *run],
+                "train": ["vocab-size", *corpus, "special-ids", "min-frequency", "tie-break", "counts",
+                          "output", *run],
                 "encode": ["tokenizer", "special", "eot", "eot-token", "shard-size", "dtype", "format",
                            "level", "frame-size", "dry-run", "output", *run],
                 "decode": ["tokenizer", "special", "errors", "dtype", "output", "help"],

@@ -59,6 +59,15 @@ BOOST_AUTO_TEST_CASE(known_spellings) {
   BOOST_TEST(spell_bytes("") == "");
 }
 
+BOOST_AUTO_TEST_CASE(bytes_stand_in_the_order_of_their_characters) {
+  const std::vector<unsigned> characters = bytes_to_unicode();
+  const auto bytes = bytes_by_spelling();
+  BOOST_TEST(std::set(bytes.begin(), bytes.end()).size() == 256);
+  BOOST_TEST(std::ranges::is_sorted(bytes, {}, [&](std::uint8_t byte) { return characters[byte]; }));
+  BOOST_TEST(bytes.front() == '!');
+  BOOST_TEST(bytes.back() == 0xAD);
+}
+
 BOOST_AUTO_TEST_CASE(any_bytes_come_back) {
   Random random(30);
   for (int i = 0; i < 300; ++i) {

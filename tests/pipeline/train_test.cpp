@@ -103,6 +103,28 @@ BOOST_AUTO_TEST_CASE(special_tokens_stand_where_they_should) {
   BOOST_TEST(last.find_special(kOther)->id == 259);
 }
 
+BOOST_AUTO_TEST_CASE(numbers_and_merges_as_hugging_face_does) {
+  Random random(4);
+  const CorpusDirectory directory;
+  const std::vector<std::string> texts = {test::random_text(random, 3'000)};
+  const Corpus corpus = directory.corpus(texts);
+  const auto expected = test::naive_train(slow_count(texts), 300 - 256 - 2, 1, TieBreak::kHf);
+  for (const SpecialPlace place : {SpecialPlace::kFirst, SpecialPlace::kAfterBytes, SpecialPlace::kLast}) {
+    TrainOptions options = options_of();
+    options.tie_break = TieBreak::kHf;
+    options.special_place = place;
+    const std::string output = directory / std::string(special_place_name(place));
+    run_train(corpus, {}, options, with_jobs(1), output);
+    const TokenizerModel model = read_hf_json(output + "/tokenizer.json");
+    BOOST_TEST((merges_of(model) == expected));
+    std::vector<std::string> tokens;
+    for (const char byte : test::hf_bytes()) tokens.emplace_back(1, byte);
+    for (const auto& [left, right] : expected) tokens.push_back(left + right);
+    tokens.insert(tokens.begin() + model.find_special(kEnd)->id, {kEnd, kOther});
+    BOOST_TEST((model.tokens == tokens));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(the_result_does_not_depend_on_how_the_work_was_shared) {
   Random random(2);
   const CorpusDirectory directory;
@@ -195,6 +217,7 @@ BOOST_AUTO_TEST_CASE(training_json_says_what_was_done) {
   BOOST_TEST(training.at("merges").to_number<int>() == 2);
   BOOST_TEST(training.at("longest_tokens").as_array().size() == 2);
   BOOST_TEST(training.at("run").as_object().at("verb").as_string() == "train");
+  BOOST_TEST(training.at("run").as_object().at("options").as_object().at("tie_break").as_string() == "bytes");
   BOOST_TEST(training.at("report").as_object().at("bytes").to_number<int>() == 28);
   BOOST_TEST(!training.at("unicode").as_string().empty());
 }
@@ -205,6 +228,14 @@ BOOST_AUTO_TEST_CASE(places_of_special_tokens_have_names) {
   }
   BOOST_TEST(special_place_name(SpecialPlace::kAfterBytes) == "after-bytes");
   BOOST_CHECK_THROW(special_place_from_name("middle"), UsageError);
+}
+
+BOOST_AUTO_TEST_CASE(ways_to_break_ties_have_names) {
+  BOOST_TEST((tie_break_from_name("bytes") == TieBreak::kBytes));
+  BOOST_TEST((tie_break_from_name("hf") == TieBreak::kHf));
+  BOOST_TEST(tie_break_name(TieBreak::kBytes) == "bytes");
+  BOOST_TEST(tie_break_name(TieBreak::kHf) == "hf");
+  BOOST_CHECK_THROW(tie_break_from_name("ids"), UsageError);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -3,6 +3,7 @@
 
 usage: compare.py encode --gpt2 DIR CORPUS...     ids of GPT-2's vocabulary, compared by hash
        compare.py train [--vocab-size V] CORPUS...    number of merges, and how many of the first 1000 agree
+       compare.py train --tie-break hf CORPUS...      all merges, which must agree one for one
 
 A corpus is a plain text file of documents ended by <|endoftext|>. Run it with (or name by --python) an
 interpreter that has the peers: pip install gigatoken gigabpe tokenizers tiktoken numpy. This script itself
@@ -39,8 +40,13 @@ NOTES = {
 - Page cache warm. tokmill: the whole process, from start to end, tokenizer written. Peers: the training call
   alone, from the file (Hugging Face: from text in memory).
 - Peak memory: tokmill, all processes together, as it reports; peers, the Python process.
-- Output: the number of merges, and how many of the first 1000 are among tokmill's first 1000. Ties are broken
+- Output: the number of merges, and """,
+}
+TRAIN_OUTPUT = {
+    "bytes": """how many of the first 1000 are among tokmill's first 1000. Ties are broken
   differently, and gigabpe cuts its input at line ends, so not all have to agree.""",
+    "hf": """how many from the first on are tokmill's, which breaks ties as the peers do
+  (`--tie-break hf`): all have to be. gigabpe is left out, because it cuts its input at line ends.""",
 }
 
 
@@ -107,15 +113,22 @@ def tokmill_train(options, threads, corpus):
     output = os.path.join(options.work, "tokenizer")
     shutil.rmtree(output, ignore_errors=True)
     _, result = run_tokmill(options, ["train", corpus, "--vocab-size", str(options.vocab_size),
-                                      "--special", SEPARATOR, "-j", str(threads), "-o", output])
+                                      "--special", SEPARATOR, "--tie-break", options.tie_break,
+                                      "-j", str(threads), "-o", output])
     with open(os.path.join(output, "merges.txt"), encoding="utf-8") as file:
         merges = read_merges(file.read().split("\n"))
-    return result | summary_of(merges)
+    return result | summary_of(merges, merges_kept(options))
+
+
+def merges_kept(options):
+    """How many merges of each trainer are compared."""
+    return 1000 if options.tie_break == "bytes" else options.vocab_size
 
 
 def run_peer(options, verb, peer, threads, corpus):
     command = [options.python, os.path.join(HERE, "peers.py"), verb, peer, corpus, "--threads", str(threads)]
-    command += ["--gpt2", options.gpt2] if verb == "encode" else ["--vocab-size", str(options.vocab_size)]
+    command += ["--gpt2", options.gpt2] if verb == "encode" else [
+        "--vocab-size", str(options.vocab_size), "--first", str(merges_kept(options))]
     output, _ = execute(command)
     return json.loads(output.decode().strip().split("\n")[-1])
 
@@ -127,7 +140,7 @@ def contenders(options):
         own = [(1, "tokmill, dry run", partial(tokmill_encode, options, 1, True)),
                (2, "tokmill, to shards", partial(tokmill_encode, options, 2, False))]
     else:
-        peers = [("gigabpe", 2), ("gigatoken", 2)]
+        peers = [("gigabpe", 2)] * (options.tie_break == "bytes") + [("gigatoken", 2)]
         own = [(2, "tokmill", partial(tokmill_train, options, 2))]
     if options.slow:
         peers.append(("tokenizers", 2))
@@ -160,7 +173,7 @@ def measure(options, corpus):
     return rows
 
 
-def judge(rows):
+def judge(options, rows):
     """Compares each row's output with tokmill's: `output` for the table, `agrees` for the exit code."""
     def values(row, key):
         return {json.dumps(run[key]) for run in row["runs"] if key in run}
@@ -175,9 +188,14 @@ def judge(rows):
         keys = [key for key in ("ids", "hash", "merges") if key in mine]
         row["agrees"] = all(values(row, key) == values(reference, key) for key in keys)
         if "merges" in mine:
-            common = len({*map(tuple, mine["first"])} & {*map(tuple, theirs["first"])})
             row["output"] = f"{mine['merges']:,} merges"
-            if row is not reference:
+            if row is not reference and options.tie_break == "hf":
+                pairs = zip(mine["first"], theirs["first"])
+                same = next((i for i, (a, b) in enumerate(pairs) if a != b), len(theirs["first"]))
+                row["agrees"] &= mine["first"] == theirs["first"]
+                row["output"] += f", the first {same:,} agree"
+            elif row is not reference:
+                common = len({*map(tuple, mine["first"])} & {*map(tuple, theirs["first"])})
                 row["output"] += f", {common} of the first {len(theirs['first'])} agree"
         else:
             row["output"] = f"{mine['ids']:,} ids" + (f", {mine['hash']}" if "hash" in mine else "")
@@ -243,6 +261,8 @@ def main():
     verbs.choices["encode"].add_argument("--gpt2", required=True, metavar="DIR",
                                          help="GPT-2's vocab.json and merges.txt (or gpt2_vocab.json, ...)")
     verbs.choices["train"].add_argument("--vocab-size", type=int, default=32000, metavar="V")
+    verbs.choices["train"].add_argument("--tie-break", choices=["bytes", "hf"], default="bytes",
+                                        help="tokmill's; with hf all merges must agree")
     options = parser.parse_args()
 
     results = []
@@ -259,13 +279,14 @@ def main():
             with open(corpus, "rb") as file:  # warms the page cache too
                 size = sum(len(block) for block in iter(lambda: file.read(1 << 24), b""))
             rows = measure(options, corpus)
-            judge(rows)
+            judge(options, rows)
             results.append((os.path.basename(corpus), size, rows))
 
     today = datetime.date.today().isoformat()
     shown = [os.path.basename(word) if os.path.sep in word else word for word in sys.argv]
+    notes = NOTES[options.verb] + (TRAIN_OUTPUT[options.tie_break] if options.verb == "train" else "")
     text = (f"# {options.verb}, {today}\n\n`{shlex.join(shown)}`\n\n{machine()}; {compared}; "
-            f"median of {options.runs} runs in turns.\n\n{table(results)}\n\n{NOTES[options.verb]}\n")
+            f"median of {options.runs} runs in turns.\n\n{table(results)}\n\n{notes}\n")
     print(text)
     if options.out:
         os.makedirs(options.out, exist_ok=True)
@@ -282,9 +303,9 @@ def main():
             file.write(chart.bars(f"{options.verb}: bytes of text a second ({machine()}, {today})", groups))
         with open(name + ".json", "w", encoding="utf-8") as file:
             json.dump(measured, file)
-    # Trainers break ties differently; encoders must agree.
-    bad = [row for _, _, rows in results for row in rows
-           if row["failed"] or (options.verb == "encode" and not row["agrees"])]
+    # Encoders must agree, and trainers if they break ties in the same way.
+    exact = options.verb == "encode" or options.tie_break == "hf"
+    bad = [row for _, _, rows in results for row in rows if row["failed"] or (exact and not row["agrees"])]
     return 1 if bad else 0
 
 

@@ -2,7 +2,7 @@
 """Runs one other tokenizer or trainer on one corpus and prints what it took, as JSON; compare.py calls it.
 
 usage: peers.py encode gigatoken|tiktoken|tokenizers CORPUS --threads N --gpt2 DIR
-       peers.py train gigabpe|gigatoken|tokenizers CORPUS --threads N --vocab-size V
+       peers.py train gigabpe|gigatoken|tokenizers CORPUS --threads N --vocab-size V --first N
 
 Timed is the call that encodes or trains, with the text in memory where the library takes it from there.
 The memory is this process's peak at the end of that call: with the interpreter and the text in it.
@@ -33,9 +33,9 @@ def read_merges(lines):
             for line in lines if line and not line.startswith("#version")]
 
 
-def summary_of(merges):
-    """What is reported of a trainer's merges."""
-    return {"merges": len(merges), "first": [[side.hex() for side in merge] for merge in merges[:1000]]}
+def summary_of(merges, first):
+    """What is reported of a trainer's merges: their number, and the first of them."""
+    return {"merges": len(merges), "first": [[side.hex() for side in merge] for merge in merges[:first]]}
 
 
 def gpt2_file(folder, name):
@@ -170,6 +170,7 @@ def main():
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--gpt2", help="directory of vocab.json and merges.txt")
     parser.add_argument("--vocab-size", type=int, default=32000)
+    parser.add_argument("--first", type=int, default=1000, metavar="N", help="how many merges are printed")
     options = parser.parse_args()
     run = globals().get(f"{options.verb}_{options.peer}")
     if run is None:
@@ -184,7 +185,7 @@ def main():
         result = digest(data, rows, read_gpt2(options.gpt2)[2])
     else:
         merges, seconds, peak = run(options.corpus, options)
-        result = summary_of(merges)
+        result = summary_of(merges, options.first)
     json.dump({"seconds": seconds, "peak_mb": peak} | result, sys.stdout)
 
 

@@ -34,12 +34,15 @@ void Encoder<Id>::learn(const std::vector<std::string>& pretokens) {
 
 template <class Id>
 void Encoder<Id>::prepare(const PretokenBlock& block) {
+  const typename Table::View table = table_.view();
   std::size_t long_count = 0;
   for (std::size_t i = 0; i < block.size; ++i) {
     const std::size_t length = block.end[i] - block.begin[i];
-    keys_[i] = PretokenKey::read(block.base + block.begin[i], length & PretokenKey::kMaxLength);
-    hashes_[i] = keys_[i].hash();
-    table_.prefetch(hashes_[i]);
+    const PretokenKey key = PretokenKey::read(block.base + block.begin[i], length & PretokenKey::kMaxLength);
+    keys_[i] = key;
+    const std::uint32_t hash = key.hash();
+    hashes_[i] = hash;
+    table.prefetch(hash);
     long_entries_[long_count] = static_cast<std::uint32_t>(i);
     long_count += length > PretokenKey::kMaxLength;
   }
@@ -54,29 +57,41 @@ void Encoder<Id>::prepare(const PretokenBlock& block) {
 
 template <class Id>
 void Encoder<Id>::encode(const PretokenBlock& block, std::size_t first, std::size_t last, IdBuffer<Id>& out) {
-  static_assert(PretokenBlock::kCapacity * (PretokenKey::kMaxLength + 1) <= IdBuffer<Id>::kRoom);
+  // What a pretoken of a slot has of ids, and what is written past them.
+  static_assert(PretokenBlock::kCapacity * PretokenKey::kMaxLength + kAtOnce <= IdBuffer<Id>::kRoom);
+  typename Table::View table = table_.view();
   Id* at = out.room(IdBuffer<Id>::kRoom);
   for (std::size_t i = first; i < last; ++i) {
     if (keys_[i].high == kLongKey) [[unlikely]] {
       out.advance_to(at);
       encode_long(block[i], i, out);
+      table = table_.view();
       at = out.room(IdBuffer<Id>::kRoom);
       continue;
     }
-    const typename Table::Slot& slot = table_.find(keys_[i], hashes_[i]);
+    const typename Table::Slot& slot = table.find(keys_[i], hashes_[i]);
     if (slot.count == 0) [[unlikely]] {
       out.advance_to(at);
       encode_new(block[i], hashes_[i], out);
+      table = table_.view();
       at = out.room(IdBuffer<Id>::kRoom);
     } else if (slot.count <= Table::kInline) [[likely]] {
       std::memcpy(at, slot.ids, sizeof slot.ids);
       at += slot.count;
     } else {
-      std::memcpy(at, table_.spilled(slot), slot.count * sizeof(Id));
+      copy_ids(table_.spilled(slot), slot.count, at);
       at += slot.count;
     }
   }
   out.advance_to(at);
+}
+
+// Copies kAtOnce ids at a time, which the table and the buffer have room for.
+template <class Id>
+void Encoder<Id>::copy_ids(const Id* ids, std::size_t count, Id* out) {
+  for (std::size_t done = 0; done < count; done += kAtOnce) {
+    std::memcpy(out + done, ids + done, kAtOnce * sizeof(Id));
+  }
 }
 
 template <class Id>
@@ -84,7 +99,15 @@ void Encoder<Id>::encode_long(std::string_view pretoken, std::size_t entry, IdBu
   while (long_entries_[next_long_] != entry) ++next_long_;  // special tokens among them are passed over
   const std::uint64_t hash = long_hashes_[next_long_++];
   const std::span<const Id> ids = table_.find_long(pretoken, hash);
-  ids.empty() ? encode_new(pretoken, hash, out) : out.append(ids);
+  if (ids.empty()) {
+    encode_new(pretoken, hash, out);
+  } else if (ids.size() + kAtOnce <= IdBuffer<Id>::kRoom) {
+    Id* const at = out.room(IdBuffer<Id>::kRoom);
+    copy_ids(ids.data(), ids.size(), at);
+    out.advance_to(at + ids.size());
+  } else {
+    out.append(ids);
+  }
 }
 
 template <class Id>

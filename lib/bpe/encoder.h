@@ -40,6 +40,9 @@ class Encoder {
   void encode_new(std::string_view pretoken, std::uint64_t hash, IdBuffer<Id>& out);
 
   using Table = PretokenTable<Id>;
+  static constexpr std::size_t kAtOnce = Table::kWide / sizeof(Id);
+  static void copy_ids(const Id* ids, std::size_t count, Id* out);
+
   static constexpr std::size_t kMostSlots = 1 << 20;
   static constexpr std::size_t kMostArena = 64 << 20;
 

@@ -19,6 +19,8 @@ class PretokenTable {
  public:
   /// Ids that a slot has room for.
   static constexpr std::size_t kInline = 14 / sizeof(Id);
+  /// Bytes that may be read from any id on.
+  static constexpr std::size_t kWide = 32;
 
   /// A short pretoken. Two slots make a line of the cache.
   struct alignas(32) Slot {
@@ -36,18 +38,30 @@ class PretokenTable {
         most_slots_(most_slots),
         most_arena_(most_arena) {}
 
-  /// Fetches what `find` will look at.
-  void prefetch(std::uint32_t hash) const { __builtin_prefetch(&short_[hash & (short_.size() - 1)]); }
+  /// The short pretokens, for loops that keep it at hand: it holds until the next `insert`.
+  class View {
+   public:
+    /// Fetches what `find` will look at.
+    void prefetch(std::uint32_t hash) const { __builtin_prefetch(&slots_[hash & mask_]); }
+    /// The slot of a short pretoken, or the free one where it would be.
+    const Slot& find(const PretokenKey& key, std::uint32_t hash) const {
+      std::size_t i = hash & mask_;
+      while (!(slots_[i].key == key) && !slots_[i].key.empty()) i = (i + 1) & mask_;
+      return slots_[i];
+    }
+
+   private:
+    friend class PretokenTable;
+    View(const Slot* slots, std::size_t mask) : slots_(slots), mask_(mask) {}
+    const Slot* slots_;
+    std::size_t mask_;
+  };
+  View view() const { return View(short_.data(), short_.size() - 1); }
+  const Slot& find(const PretokenKey& key, std::uint32_t hash) const { return view().find(key, hash); }
+  /// Fetches what `find_long` will look at.
   void prefetch_long(std::uint64_t hash) const { __builtin_prefetch(&long_[hash & (long_.size() - 1)]); }
 
-  /// The slot of a short pretoken, or the free one where it would be.
-  const Slot& find(const PretokenKey& key, std::uint32_t hash) const {
-    const std::size_t mask = short_.size() - 1;
-    std::size_t i = hash & mask;
-    while (!(short_[i].key == key) && !short_[i].key.empty()) i = (i + 1) & mask;
-    return short_[i];
-  }
-  /// The ids of a slot that holds more than kInline of them; 32 bytes may be read there.
+  /// The ids of a slot that holds more than kInline of them; kWide bytes may be read from each.
   const Id* spilled(const Slot& slot) const {
     std::uint64_t offset;
     std::memcpy(&offset, slot.ids, sizeof offset);
@@ -89,7 +103,6 @@ class PretokenTable {
  private:
   static constexpr std::size_t kFirstSlots = 1 << 13;
   static constexpr std::size_t kFirstArena = 1 << 18;
-  static constexpr std::size_t kWide = 32;
 
   struct LongSlot {
     std::uint64_t hash, offset;  // of the bytes in the arena, and after them the ids

@@ -1,5 +1,5 @@
 // Special tokens are few and rare in the text, so finding them is finding the two bytes that they begin with:
-// 64 places at a time, which the compiler does in vectors. Where such a pair is, the tokens are tried one
+// many places at a time. Where such a pair is, the tokens are tried one
 // after the other at each byte that begins one, the longest first. One byte alone would not do: '<' is
 // everywhere in C and HTML. Hundreds of tokens would want an Aho-Corasick automaton.
 #include "text/special_tokens.h"
@@ -14,17 +14,7 @@ namespace tokmill {
 
 namespace {
 
-constexpr std::ptrdiff_t kStep = 64;
 constexpr std::size_t kMostBeginnings = 4;  // more are no faster than looking at each byte
-
-// Whether the pair is at one of the kStep places from p on.
-bool has_pair(const char* p, std::array<char, 2> pair) {
-  unsigned char found = 0;
-  for (std::ptrdiff_t i = 0; i < kStep; ++i) {
-    found = static_cast<unsigned char>(found | ((p[i] == pair[0]) & (p[i + 1] == pair[1])));
-  }
-  return found != 0;
-}
 
 }  // namespace
 
@@ -69,22 +59,13 @@ SpecialTokens::Match SpecialTokens::match_at(const char* p, const char* end) con
   return {};
 }
 
-bool SpecialTokens::may_begin_within_step(const char* p) const {
-  bool found = false;
-  for (const auto beginning : beginnings_) found = found || has_pair(p, beginning);
-  return found;
-}
-
 SpecialTokens::Match SpecialTokens::find(const char* from, const char* last_start, const char* end) const {
   if (tokens_.empty()) return {};
   last_start = std::min(last_start, end);
-  for (const char* p = from; p < last_start;) {
-    const char* const stop = p + std::min<std::ptrdiff_t>(last_start - p, kStep);
-    if (by_pairs_ && end - p > kStep && !may_begin_within_step(p)) {
-      p = stop;
-      continue;
-    }
-    for (; p < stop; ++p) {
+  const char* p = from;
+  while (p < last_start) {
+    if (by_pairs_) p = skip_without_pairs(p, std::min(last_start, end - 1), beginnings_);
+    for (const char* const stop = p + std::min(last_start - p, kPairStep); p < stop; ++p) {
       if (!begins_token_[static_cast<std::uint8_t>(*p)]) continue;
       if (const Match match = match_at(p, end)) return match;
     }

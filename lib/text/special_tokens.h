@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "text/pair_search.h"
+
 namespace tokmill {
 
 /// A set of special tokens, in the order given.
@@ -40,13 +42,12 @@ class SpecialTokens {
 
  private:
   Match match_at(const char* p, const char* end) const;
-  bool may_begin_within_step(const char* p) const;
 
   std::vector<std::string> tokens_;
   std::vector<std::uint32_t> longest_first_;
   std::array<bool, 256> begins_token_{};
-  std::vector<std::array<char, 2>> beginnings_;  // the first two bytes of the tokens
-  bool by_pairs_ = true;                         // these are few, and no token is shorter
+  std::vector<BytePair> beginnings_;  // the first two bytes of the tokens
+  bool by_pairs_ = true;              // these are few, and no token is shorter
   std::size_t longest_ = 0;
 };
 

@@ -27,6 +27,7 @@ EncodeOptions encode_options(const CommandLine& line) {
   options.frame_size = static_cast<std::uint32_t>(frame);
   if (line.has("dtype")) options.dtype = line.required("dtype");
   options.dry_run = line.has("dry-run");
+  options.tokenizer_path = line.required("tokenizer");
   return options;
 }
 
@@ -59,7 +60,7 @@ void encode_verb(const Arguments& arguments) {
   if (!line.parse(arguments)) return;
   const EncodeOptions options = encode_options(line);
   const std::string output = options.dry_run ? line.text("output", "") : line.required("output");
-  const TokenizerModel model = read_tokenizer(line.required("tokenizer"), line.texts("special"));
+  const TokenizerModel model = read_tokenizer(options.tokenizer_path, line.texts("special"));
   print_report(run_encode(find_corpus(line.operands("CORPUS")), model, options, line.run(), output), line);
 }
 

@@ -20,15 +20,32 @@ template <class Id>
 Encoder<Id>::Encoder(const TokenizerModel& model) : merge_loop_(model), table_(kMostSlots, kMostArena) {}
 
 template <class Id>
+bool Encoder<Id>::knows(std::string_view pretoken, std::uint64_t hash) const {
+  if (!PretokenKey::fits(pretoken)) return !table_.find_long(pretoken, hash).empty();
+  return table_.find(PretokenKey::of(pretoken), static_cast<std::uint32_t>(hash)).count != 0;
+}
+
+template <class Id>
 void Encoder<Id>::learn(const std::vector<std::string>& pretokens) {
   for (const std::string& pretoken : pretokens) {
+    const std::uint64_t hash = hash_pretoken(pretoken);
+    if (knows(pretoken, hash)) continue;
     try {
-      const bool is_short = pretoken.size() <= PretokenKey::kMaxLength;
-      const std::uint64_t hash = is_short ? PretokenKey::of(pretoken).hash() : hash_long_pretoken(pretoken);
       table_.insert(pretoken, hash, merge_loop_.encode(pretoken));
     } catch (const UnspellableByte&) {
       // an error only if it is in the text
     }
+  }
+}
+
+template <class Id>
+void Encoder<Id>::learn(const KnownPretokens& known, const TokenizerModel& model) {
+  std::string pretoken;
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    pretoken.clear();
+    for (const std::uint32_t id : known[i]) pretoken += model.tokens[id];
+    const std::uint64_t hash = hash_pretoken(pretoken);
+    if (!knows(pretoken, hash)) table_.insert(pretoken, hash, known[i]);
   }
 }
 

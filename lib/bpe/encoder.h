@@ -9,6 +9,7 @@
 #include "bpe/id_buffer.h"
 #include "bpe/merge_loop.h"
 #include "bpe/pretoken_table.h"
+#include "format/known_pretokens.h"
 #include "format/tokenizer_model.h"
 #include "text/pretoken_block.h"
 
@@ -25,6 +26,8 @@ class Encoder {
 
   /// Encodes pretokens beforehand, the most frequent first. One that cannot be spelled is left out.
   void learn(const std::vector<std::string>& pretokens);
+  /// Takes over what is known of the model's pretokens.
+  void learn(const KnownPretokens& known, const TokenizerModel& model);
 
   /// Hashes a block and fetches its slots; call it once for each block before `encode`.
   void prepare(const PretokenBlock& block);
@@ -36,6 +39,7 @@ class Encoder {
   std::uint64_t misses() const { return misses_; }
 
  private:
+  bool knows(std::string_view pretoken, std::uint64_t hash) const;
   void encode_long(std::string_view pretoken, std::size_t entry, IdBuffer<Id>& out);
   void encode_new(std::string_view pretoken, std::uint64_t hash, IdBuffer<Id>& out);
 

@@ -31,6 +31,7 @@ struct alignas(16) PretokenKey {
     key.high = (key.high & mask.high) | std::uint64_t{length} << 56;
     return key;
   }
+  static bool fits(std::string_view pretoken) { return pretoken.size() <= kMaxLength; }
   /// The same for bytes without slack after them.
   static PretokenKey of(std::string_view pretoken) {
     char padded[16] = {};
@@ -70,6 +71,11 @@ struct alignas(16) PretokenKey {
 /// The hash of a longer pretoken; the same as in count tables.
 inline std::uint64_t hash_long_pretoken(std::string_view pretoken) {
   return Checksum::of(pretoken);
+}
+
+/// The hash of any pretoken.
+inline std::uint64_t hash_pretoken(std::string_view pretoken) {
+  return PretokenKey::fits(pretoken) ? PretokenKey::of(pretoken).hash() : hash_long_pretoken(pretoken);
 }
 
 }  // namespace tokmill

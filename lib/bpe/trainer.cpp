@@ -98,6 +98,7 @@ struct Trainer {
         break;
       }
     }
+    note_frequent_words();
     return std::move(result_);
   }
 
@@ -110,6 +111,9 @@ struct Trainer {
   static Symbol right_of(Key key) { return static_cast<Symbol>(key - 1); }
 
   bool by_id() const { return options_.tie_break == TieBreak::kHf; }
+
+  // A symbol as the result counts it.
+  static std::uint32_t shown(Symbol s) { return static_cast<std::uint32_t>(s < kBorder ? s : s - 1); }
 
   void add_symbol(std::string bytes) {
     std::uint64_t prefix = 0;
@@ -240,7 +244,6 @@ struct Trainer {
   void merge(Key key) {
     const Symbol a = left_of(key), b = right_of(key);
     const auto merged = static_cast<Symbol>(bytes_.size());
-    const auto shown = [](Symbol s) { return static_cast<std::uint32_t>(s < kBorder ? s : s - 1); };
     result_.merges.push_back({shown(a), shown(b)});
     add_symbol(bytes_[a] + bytes_[b]);
     lengths_[merged] =
@@ -326,6 +329,17 @@ struct Trainer {
     }
     for (const Symbol x : left_neighbours_) left_[x].number = 0;
     for (const Symbol y : right_neighbours_) right_[y].number = 0;
+  }
+
+  // Words are in the order of their counts.
+  void note_frequent_words() {
+    for (Position p = 1; p < arena_.size && result_.frequent.size() < options_.frequent_words; ++p) {
+      const std::size_t before = result_.frequent.ids.size();
+      for (; arena_.slots[p] != kBorder; p += lengths_[arena_.slots[p]]) {
+        result_.frequent.ids.push_back(shown(arena_.slots[p]));
+      }
+      if (result_.frequent.ids.size() > before) result_.frequent.ends.push_back(result_.frequent.ids.size());
+    }
   }
 
   const TrainerOptions& options_;

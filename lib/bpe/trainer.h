@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bpe/word_arena.h"
+#include "format/known_pretokens.h"
 
 namespace tokmill {
 
@@ -24,6 +25,7 @@ struct TrainerOptions {
   /// The result does not depend on it.
   std::uint64_t threshold = 0;
   TieBreak tie_break = TieBreak::kBytes;
+  std::size_t frequent_words = 0;  // how many to return with their symbols
 };
 
 struct TrainerResult {
@@ -33,6 +35,8 @@ struct TrainerResult {
     bool operator==(const Merge&) const = default;
   };
   std::vector<Merge> merges;
+  /// The `frequent_words` words of the highest counts, as symbols, the most frequent first.
+  KnownPretokens frequent;
   std::uint64_t windows = 0;  // passes over all words, the first one included
 
   /// The bytes of each symbol: 256 bytes, then the merges in order.

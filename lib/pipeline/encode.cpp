@@ -29,8 +29,10 @@ namespace json = boost::json;
 namespace {
 
 constexpr char kUsualSeparator[] = "<|endoftext|>";
-constexpr std::uint64_t kWorthSampling = 128 << 20;  // bytes of text: less is encoded before a sample pays
-constexpr std::size_t kMostKnown = 100'000;          // pretokens known before the workers begin
+// Bytes of text; less is encoded before it pays.
+constexpr std::uint64_t kWorthReading = 1 << 20;
+constexpr std::uint64_t kWorthSampling = 128 << 20;
+constexpr std::size_t kMostKnown = 100'000;  // pretokens known before the workers begin
 
 // What all workers need, made before they are forked.
 struct Job {
@@ -184,6 +186,9 @@ class RangeEncoder {
 template <class Id>
 PoolResult encode_ranges(const Job& job, const PoolOptions& pool) {
   Encoder<Id> encoder(job.model);
+  if (job.corpus.bytes() >= kWorthReading && !job.options.tokenizer_path.empty()) {
+    encoder.learn(read_known_pretokens(job.options.tokenizer_path, job.model), job.model);
+  }
   if (job.corpus.bytes() >= kWorthSampling) {
     encoder.learn(frequent_pretokens(job.corpus, *job.scanner, job.specials, kMostKnown));
   }

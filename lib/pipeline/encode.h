@@ -23,6 +23,7 @@ struct EncodeOptions {
   std::uint32_t frame_size = frame_format::kDefaultFrameSize;  // bytes of ids
   std::optional<std::string> dtype;                            // nothing: uint16 if every id fits
   bool dry_run = false;                                        // writes nothing
+  std::string tokenizer_path;                                  // where pretokens.bin may lie; empty: nowhere
 };
 
 /// Encodes every range to a shard in SHARDS_DIR, then writes the manifest.

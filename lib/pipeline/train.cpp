@@ -15,6 +15,7 @@
 #include "format/gpt2_files.h"
 #include "format/hf_json.h"
 #include "format/json_text.h"
+#include "format/known_pretokens.h"
 #include "format/manifest.h"
 #include "format/tiktoken_file.h"
 #include "io/atomic_file.h"
@@ -30,6 +31,7 @@ namespace {
 
 constexpr char kResult[] = "trained.json";
 constexpr std::size_t kLongestTokens = 20;
+constexpr std::size_t kKnownPretokens = 100'000;  // more make encoding no faster
 
 struct PlaceName {
   SpecialPlace place;
@@ -100,6 +102,19 @@ TokenizerModel build_model(const TrainerResult& trained, const TrainOptions& opt
   return model;
 }
 
+// The frequent words with the model's ids.
+KnownPretokens in_ids(const TrainerResult& trained, const TokenizerModel& model) {
+  std::vector<std::uint32_t> ids(256);
+  for (std::uint32_t id = 0; id < model.tokens.size(); ++id) {
+    const std::string& token = model.tokens[id];
+    if (token.size() == 1) ids[static_cast<unsigned char>(token[0])] = id;
+  }
+  for (const auto& merge : model.merges) ids.push_back(merge.result);
+  KnownPretokens known = trained.frequent;
+  for (std::uint32_t& symbol : known.ids) symbol = ids[symbol];
+  return known;
+}
+
 json::array longest_tokens(const TrainerResult& trained) {
   std::vector<std::string> symbols = trained.symbols();
   std::ranges::stable_sort(symbols, std::greater(), &std::string::size);
@@ -123,6 +138,7 @@ void train_and_write(const std::string& table, const TrainOptions& options, cons
   TrainerOptions trainer;
   trainer.merges = options.vocabulary_size - 256 - options.count.specials.size();
   trainer.min_frequency = options.min_frequency;
+  trainer.frequent_words = kKnownPretokens;
   trainer.tie_break = options.tie_break;
   const TrainerResult trained =
       train(words, trainer, [&](std::uint64_t merges) { worker.set(Worker::kMerges, merges); });
@@ -138,6 +154,7 @@ void train_and_write(const std::string& table, const TrainOptions& options, cons
   write("vocab.json", vocab_json(model));
   write("merges.txt", merges_txt(model));
   write("tokenizer.tiktoken", tiktoken_text(model));
+  write(kKnownPretokensName, known_pretokens_text(model, in_ids(trained, model)));
   write_file(directory.file(kResult), to_sealed_text({{"vocabulary", model.tokens.size()},
                                                       {"merges", trained.merges.size()},
                                                       {"windows", trained.windows},

@@ -46,7 +46,10 @@ class TextEncoder {
     if (!ids.empty()) std::memcpy(ids.data(), bytes.data(), bytes.size());
     return ids;
   }
-  void learn(const std::vector<std::string>& pretokens) { encoder_.learn(pretokens); }
+  template <class... Known>
+  void learn(const Known&... known) {
+    encoder_.learn(known...);
+  }
   std::uint64_t misses() const { return encoder_.misses(); }
 
  private:
@@ -198,11 +201,36 @@ BOOST_AUTO_TEST_CASE(what_was_learnt_beforehand_is_known_and_changes_nothing) {
   BOOST_TEST(other.misses() > 0);
 }
 
+BOOST_AUTO_TEST_CASE(what_a_file_knows_is_taken_over_and_changes_nothing) {
+  Random random(6);
+  const TokenizerModel model = trained_model(random);
+  const PaddedText text(" aab abc - a pretoken of ten or more letters:" + std::string(200, 'q') + " aab");
+  MergeLoop<std::uint32_t> loop(model);
+  KnownPretokens known;
+  for (const test::Span& span : test::spans(*make_scanner(Pattern::kGpt2), text)) {
+    for (const std::uint32_t id : loop.encode(text.view().substr(span.begin, span.end - span.begin))) {
+      known.ids.push_back(id);
+    }
+    known.ends.push_back(known.ids.size());
+  }
+  TextEncoder<std::uint16_t> encoder(model);
+  TextEncoder<std::uint32_t> wide(model);
+  for (int twice = 0; twice < 2; ++twice) {
+    encoder.learn(known, model);
+    wide.learn(known, model);
+    encoder.learn(std::vector<std::string>{" aab", std::string(200, 'q')});
+  }
+  BOOST_TEST((encoder.encode(text) == slow_encode<std::uint16_t>(model, text)));
+  BOOST_TEST((wide.encode(text) == slow_encode<std::uint32_t>(model, text)));
+  BOOST_TEST(encoder.misses() == 0);
+  BOOST_TEST(wide.misses() == 0);
+}
+
 BOOST_AUTO_TEST_CASE(what_cannot_be_spelled_is_not_learnt) {
   TokenizerModel model;
   model.tokens = {"a", " "};
   TextEncoder<std::uint16_t> encoder(model);
-  encoder.learn({"aba", " aa", std::string(40, 'b')});
+  encoder.learn(std::vector<std::string>{"aba", " aa", std::string(40, 'b')});
   BOOST_TEST(encoder.encode(PaddedText("a aa")).size() == 4);
   BOOST_CHECK_THROW(encoder.encode(PaddedText("aba")), UnspellableByte);
 }

@@ -1,10 +1,13 @@
 #include "pipeline/train.h"
 
 #include <boost/test/unit_test.hpp>
+#include <map>
 
 #include "bpe/counting.h"
+#include "bpe/naive.h"
 #include "format/hf_json.h"
 #include "format/json_text.h"
+#include "format/known_pretokens.h"
 #include "io/error.h"
 #include "pipeline/corpora.h"
 
@@ -19,7 +22,8 @@ using test::tells;
 namespace {
 
 const std::string kOther = "<|other|>";
-const std::string kFiles = "merges.txt tokenizer.json tokenizer.tiktoken training.json vocab.json";
+const std::string kFiles =
+    "merges.txt pretokens.bin tokenizer.json tokenizer.tiktoken training.json vocab.json";
 
 TrainOptions options_of(std::uint64_t vocabulary_size = 300) {
   TrainOptions options;
@@ -73,6 +77,35 @@ BOOST_AUTO_TEST_CASE(learns_what_the_naive_trainer_learns) {
   BOOST_TEST(report.extra.at("merges").to_number<std::uint64_t>() == 42);
   BOOST_TEST(report.stages.size() == 3);
   BOOST_TEST(report.bytes == texts[0].size() + texts[1].size());
+}
+
+BOOST_AUTO_TEST_CASE(leaves_the_ids_of_frequent_pretokens) {
+  Random random(9);
+  const CorpusDirectory directory;
+  const std::vector<std::string> texts = {test::random_text(random, 5'000)};
+  const Corpus corpus = directory.corpus(texts);
+  for (const TieBreak tie_break : {TieBreak::kBytes, TieBreak::kHf}) {
+    TrainOptions options = options_of(320);
+    options.tie_break = tie_break;
+    const std::string output = directory / (tie_break == TieBreak::kHf ? "hf" : "bytes");
+    run_train(corpus, {}, options, with_jobs(1), output);
+    const TokenizerModel model = read_hf_json(output + "/tokenizer.json");
+    const KnownPretokens known = read_known_pretokens(output, model);
+    const test::Words words = slow_count(texts);
+    const std::map<std::string, std::uint64_t> counts(words.begin(), words.end());
+    BOOST_TEST(known.size() == counts.size());
+    const test::NaiveEncoder naive(model);
+    std::uint64_t last = UINT64_MAX;
+    for (std::size_t i = 0; i < known.size(); ++i) {
+      std::string pretoken;
+      for (const std::uint32_t id : known[i]) pretoken += model.tokens[id];
+      const std::uint64_t count = counts.at(pretoken);
+      BOOST_TEST(count <= last);
+      last = count;
+      BOOST_TEST(naive.encode(pretoken) == std::vector<std::uint32_t>(known[i].begin(), known[i].end()),
+                 boost::test_tools::per_element());
+    }
+  }
 }
 
 BOOST_AUTO_TEST_CASE(special_tokens_stand_where_they_should) {
@@ -136,7 +169,8 @@ BOOST_AUTO_TEST_CASE(the_result_does_not_depend_on_how_the_work_was_shared) {
     const std::string output = directory / std::to_string(jobs);
     run_train(corpus, {}, options, with_jobs(jobs), output);
     std::string files;
-    for (const char* name : {"merges.txt", "tokenizer.json", "tokenizer.tiktoken", "vocab.json"}) {
+    for (const char* name :
+         {"merges.txt", "pretokens.bin", "tokenizer.json", "tokenizer.tiktoken", "vocab.json"}) {
       files += test::take_file(output + "/" + name);
     }
     if (first.empty()) first = files;
@@ -213,7 +247,7 @@ BOOST_AUTO_TEST_CASE(training_json_says_what_was_done) {
             directory / "out");
   const std::string path = directory / "out/training.json";
   const boost::json::object training = open_sealed(test::take_file(path), path);
-  BOOST_TEST(training.at("files").as_object().size() == 4);
+  BOOST_TEST(training.at("files").as_object().size() == 5);
   BOOST_TEST(training.at("merges").to_number<int>() == 2);
   BOOST_TEST(training.at("longest_tokens").as_array().size() == 2);
   BOOST_TEST(training.at("run").as_object().at("verb").as_string() == "train");

@@ -153,9 +153,17 @@ std::vector<Reference> in_canonical_order(std::vector<Reference> references) {
 
 }  // namespace
 
-std::uint64_t PretokenCounter::memory() const {
-  return short_.size() * sizeof(ShortSlot) + long_.size() * sizeof(LongSlot) + arena_used_ +
-         distinct() * 2 * sizeof(Reference);
+// Tables are at most half full, so references take as much as they do. Growing takes less: the half of the
+// larger table beside it.
+bool PretokenCounter::has_room(const PretokenBlock& block, std::uint64_t limit) const {
+  static_assert(sizeof(Reference) == sizeof(ShortSlot) && sizeof(Reference) == sizeof(LongSlot));
+  const auto slots_with_block = [&](std::uint64_t used, std::uint64_t slots) {
+    return (used + block.size) * 2 > slots ? slots * 2 : slots;
+  };
+  const std::uint64_t slots =
+      slots_with_block(short_used_, short_.size()) + slots_with_block(long_used_, long_.size());
+  const std::uint64_t text = block.size > 0 ? block.end[block.size - 1] - block.begin[0] : 0;
+  return slots * 2 * sizeof(Reference) + arena_used_ + text <= limit;
 }
 
 void PretokenCounter::write(CountTableWriter& writer) const {

@@ -25,8 +25,9 @@ class PretokenCounter {
 
   /// Different pretokens so far.
   std::uint64_t distinct() const { return short_used_ + long_used_; }
-  /// Bytes that the tables take, and would take while they are written.
-  std::uint64_t memory() const;
+  /// Whether a block can be added without taking more than `limit` bytes, then or when the entries are
+  /// written.
+  bool has_room(const PretokenBlock& block, std::uint64_t limit) const;
   /// Calls `visit(pretoken, count)` for all entries, in no order. The views are valid until the counter
   /// changes.
   template <class Visit>

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "format/count_table.h"
+#include "format/count_table_format.h"
 #include "io/file.h"
 
 namespace tokmill {
@@ -36,6 +37,9 @@ class CountTableReader {
   /// The entries of a partition, in order. Memory: a block. The reader must outlive it.
   class Entries {
    public:
+    /// Bytes that one takes, if no pretoken is longer than a block.
+    static constexpr std::uint64_t kMemory = 3 * count_table_format::kBlock;
+
     Entries(const CountTableReader& table, std::size_t partition);
 
     /// Goes to the next entry, the first one at first; false at the end.

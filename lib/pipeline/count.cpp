@@ -1,7 +1,10 @@
-// A worker counts range after range in one table, and writes it out when there is no range left, when it has
-// grown over the worker's share of the memory, or when it has worked for a minute, so that little is lost if
-// it is stopped. Each file written names the ranges that it covers; a resumed run counts the others. Which
-// ranges share a file is chance; the sum is not.
+// A worker counts range after range in one table, and writes it out when there is no range left, or when it
+// has worked for a minute, so that little is lost if it is stopped. Each file written names the ranges that
+// it covers; a resumed run counts the others. Which ranges share a file is chance; the sum is not.
+//
+// A table that would grow over the worker's share of the memory is spilled, be it in the midst of a range.
+// Spills count only together with the file that is written at the end of the range and says how many they
+// are.
 #include "pipeline/count.h"
 
 #include <algorithm>
@@ -32,37 +35,52 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr auto kWriteEvery = std::chrono::minutes(1);
-constexpr std::uint64_t kLeastShare = 8 << 20;  // bytes: a worker's table is not written out below this
 constexpr std::uint64_t kMostRanges = 64;  // of a small corpus: enough to keep all workers busy to the end
 constexpr std::uint64_t kLeastRange = 1 << 20;
 constexpr std::size_t kPartitions = count_table_format::kPartitions;
 
-// The tables that workers have left in the run directory, by path.
-std::vector<std::string> find_parts(const RunDirectory& directory) {
+std::string count_path(const RunDirectory& directory, std::size_t first_range) {
+  return directory.file("count-" + std::to_string(first_range) + ".table");
+}
+std::string spill_path(const RunDirectory& directory, std::size_t first_range, std::size_t number) {
+  return directory.file("spill-" + std::to_string(first_range) + "-" + std::to_string(number) + ".table");
+}
+
+// What workers have left in the run directory: a table, and the spills that belong to it.
+struct Part {
+  std::vector<std::string> paths;
+  std::vector<std::size_t> ranges;
+};
+
+std::vector<Part> find_parts(const RunDirectory& directory) {
   std::vector<std::string> paths;
   for (const auto& entry : fs::directory_iterator(directory.path())) {
     const std::string name = entry.path().filename();
     if (name.starts_with("count-") && name.ends_with(".table")) paths.push_back(entry.path());
   }
   std::ranges::sort(paths);
-  return paths;
+  std::vector<Part> parts;
+  for (const std::string& path : paths) {
+    try {
+      const CountTableReader table(path);
+      Part part{{path}, json::value_to<std::vector<std::size_t>>(table.footer().at("ranges"))};
+      const auto spills = json::value_to<std::size_t>(table.footer().at("spills"));
+      for (std::size_t i = 0; i < spills; ++i) {
+        part.paths.push_back(spill_path(directory, part.ranges.at(0), i));
+      }
+      for (const std::string& file : part.paths) CountTableReader(file).verify();
+      parts.push_back(std::move(part));
+    } catch (const std::exception&) {
+      remove_file(path);  // not what it should be: counted again
+    }
+  }
+  return parts;
 }
 
-std::vector<std::size_t> ranges_of(const CountTableReader& part) {
-  return json::value_to<std::vector<std::size_t>>(part.footer().at("ranges"));
-}
-
-// Which ranges are counted; a part that does not hold what it should is removed.
 std::vector<bool> find_counted(const RunDirectory& directory, std::size_t ranges) {
   std::vector<bool> done(ranges);
-  for (const std::string& path : find_parts(directory)) {
-    try {
-      const CountTableReader part(path);
-      part.verify();
-      for (const std::size_t range : ranges_of(part)) done.at(range) = true;
-    } catch (const std::exception&) {
-      remove_file(path);
-    }
+  for (const Part& part : find_parts(directory)) {
+    for (const std::size_t range : part.ranges) done.at(range) = true;
   }
   return done;
 }
@@ -84,10 +102,10 @@ class RangeCounter {
 
   void run(Worker& worker) {
     while (const auto task = worker.next()) {
+      ranges_.push_back(*task);
       for_each_segment(corpus_, plan_[*task],
                        [&](std::string_view text, const Segment& segment) { count(text, segment, worker); });
-      ranges_.push_back(*task);
-      if (counter_.memory() > share_ || Clock::now() - written_ > kWriteEvery) write(worker);
+      if (spills_ > 0 || Clock::now() - written_ > kWriteEvery) write(worker);
     }
     if (!ranges_.empty()) write(worker);
   }
@@ -100,6 +118,7 @@ class RangeCounter {
     const char* rest = text.data();  // what follows the last special token
     pretokenizer_.start(text);
     for (const PretokenBlock* block = &pretokenizer_.next(); block->size > 0; block = &pretokenizer_.next()) {
+      if (!counter_.has_room(*block, share_) && counter_.distinct() > 0) spill();
       counter_.add(*block);
       std::size_t at = 0;
       for (std::size_t i = 0; i < block->special_count; ++i) {
@@ -116,15 +135,26 @@ class RangeCounter {
     worker.add(Worker::kBytes, text.size());
   }
 
+  void spill() {
+    write_table(spill_path(directory_, ranges_.front(), spills_), {});
+    ++spills_;
+  }
+
   void write(Worker& worker) {
-    CountTableWriter writer(directory_.file("count-" + std::to_string(ranges_.front()) + ".table"));
-    counter_.write(writer);
-    writer.commit(info_, {{"ranges", json::value_from(ranges_)}});
+    write_table(count_path(directory_, ranges_.front()),
+                {{"ranges", json::value_from(ranges_)}, {"spills", spills_}});
     for (const std::size_t range : ranges_) worker.done(range);
     ranges_.clear();
+    spills_ = 0;
+    written_ = Clock::now();
+  }
+
+  void write_table(const std::string& path, const json::object& extra) {
+    CountTableWriter writer(path);
+    counter_.write(writer);
+    writer.commit(info_, extra);
     counter_.clear();
     info_ = empty_;
-    written_ = Clock::now();
   }
 
   const Corpus& corpus_;
@@ -136,13 +166,14 @@ class RangeCounter {
   std::uint64_t share_;
   Clock::time_point written_;
   PretokenCounter counter_;
-  std::vector<std::size_t> ranges_;  // counted and not yet written
+  std::vector<std::size_t> ranges_;  // not yet written; the last may be being counted
+  std::size_t spills_ = 0;           // of these ranges
 };
 
-// Writes the sum of several tables: partitions are added in parallel, each to a table of its own, and then
-// copied together.
-void merge_parts(const std::vector<std::string>& paths, const RunOptions& run, const RunDirectory& directory,
-                 const std::string& table, RunReport& report) {
+// Writes the sum of tables: partitions are added in parallel, each to a table of its own, and then copied
+// together.
+CountTableInfo add_tables(const std::vector<std::string>& paths, const RunOptions& run,
+                          const RunDirectory& directory, const std::string& table, PoolResult& cost) {
   std::vector<std::unique_ptr<CountTableReader>> readers;
   std::vector<const CountTableReader*> sources;
   std::uint64_t bytes = 0;
@@ -162,10 +193,9 @@ void merge_parts(const std::vector<std::string>& paths, const RunOptions& run, c
   const auto part_path = [&](std::size_t partition) {
     return directory.file("merged-" + std::to_string(partition) + ".table");
   };
-  PoolResult result;
   if (sources.size() > 1) {
     PoolOptions pool = run.pool("merge", kPartitions, bytes);
-    result = run_pool(pool, [&](Worker& worker) {
+    const PoolResult result = run_pool(pool, [&](Worker& worker) {
       // Files opened before the fork would share their offsets, but all reads are at offsets of their own.
       while (const auto partition = worker.next()) {
         CountTableWriter writer(part_path(*partition));
@@ -175,6 +205,8 @@ void merge_parts(const std::vector<std::string>& paths, const RunOptions& run, c
         worker.done(*partition);
       }
     });
+    cost.seconds += result.seconds;
+    cost.peak_memory = std::max(cost.peak_memory, result.peak_memory);
   }
   const auto began = Clock::now();
   CountTableWriter writer(table);
@@ -187,13 +219,36 @@ void merge_parts(const std::vector<std::string>& paths, const RunOptions& run, c
       remove_file(part_path(partition));
     }
   }
-  report.distinct = writer.distinct();
+  info.distinct = writer.distinct();
   writer.commit(info);
-  result.seconds += std::chrono::duration<double>(Clock::now() - began).count();
-  report.add_stage("merge", result);
+  cost.seconds += std::chrono::duration<double>(Clock::now() - began).count();
+  return info;
+}
+
+// The same in rounds where a worker's share of the memory is too small for a block of each table.
+void merge_parts(std::vector<std::string> paths, const RunOptions& run, const RunDirectory& directory,
+                 const std::string& table, RunReport& report) {
+  const std::uint64_t most = std::max<std::uint64_t>(2, run.share() / CountTableReader::Entries::kMemory);
+  PoolResult cost;
+  for (std::size_t round = 0; paths.size() > most; ++round) {
+    std::vector<std::string> sums;
+    for (auto begin = paths.begin(); begin != paths.end();) {
+      const auto end =
+          begin + std::min<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(most), paths.end() - begin);
+      sums.push_back(
+          directory.file("round-" + std::to_string(round) + "-" + std::to_string(sums.size()) + ".table"));
+      add_tables({begin, end}, run, directory, sums.back(), cost);
+      if (round > 0) std::for_each(begin, end, remove_file);
+      begin = end;
+    }
+    paths = std::move(sums);
+  }
+  const CountTableInfo info = add_tables(paths, run, directory, table, cost);
+  report.add_stage("merge", cost);
   report.bytes = info.bytes;
   report.documents = info.documents;
   report.pretokens = info.pretokens;
+  report.distinct = info.distinct;
 }
 
 // Says before the work that its result could not be written.
@@ -220,21 +275,23 @@ void count_corpus(const Corpus& corpus, const CountOptions& options, const RunOp
       options.shard_size, std::max(corpus.bytes() / kMostRanges, std::min(options.shard_size, kLeastRange)));
   const std::vector<Range> plan = make_plan(corpus, specials, *scanner, plan_options);
 
-  const std::uint64_t share = std::max(kLeastShare, run.memory / std::max(1u, run.jobs) / 4 * 3);
   PoolOptions pool = run.pool("count", plan.size(), corpus.bytes());
   pool.find_done = [&] { return find_counted(directory, plan.size()); };
   pool.describe = [&](std::size_t range) { return plan[range].describe(corpus); };
-  report.add_stage("count", run_pool(pool, [&](Worker& worker) {
-                     RangeCounter(corpus, plan, specials, *scanner, directory, empty, share).run(worker);
-                   }));
+  report.add_stage(
+      "count", run_pool(pool, [&](Worker& worker) {
+        RangeCounter(corpus, plan, specials, *scanner, directory, empty, run.share()).run(worker);
+      }));
 
-  std::vector<std::string> parts = find_parts(directory);
-  if (parts.empty()) {  // nothing to count
-    CountTableWriter(directory.file("count-0.table")).commit(empty, {{"ranges", json::array()}});
-    parts = find_parts(directory);
+  if (plan.empty()) {
+    CountTableWriter(count_path(directory, 0)).commit(empty, {{"ranges", json::array()}, {"spills", 0}});
   }
-  merge_parts(parts, run, directory, table, report);
-  for (const std::string& part : parts) remove_file(part);
+  std::vector<std::string> paths;
+  for (const Part& part : find_parts(directory)) {
+    paths.insert(paths.end(), part.paths.begin(), part.paths.end());
+  }
+  merge_parts(paths, run, directory, table, report);
+  for (const std::string& path : paths) remove_file(path);
 }
 
 void merge_tables(const std::vector<std::string>& tables, const RunOptions& run,

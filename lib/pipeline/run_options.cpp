@@ -2,12 +2,34 @@
 
 #include <algorithm>
 
+#include "io/error.h"
+#include "io/memory.h"
+
 namespace tokmill {
+
+namespace {
+constexpr std::uint64_t kProcess = 8 << 20;      // what a process takes beside its tables
+constexpr std::uint64_t kLeastShare = 16 << 20;  // for tables, so that work gets done between two spills
+}  // namespace
+
+unsigned RunOptions::workers() const {
+  constexpr std::uint64_t kLeast = 2 * kProcess + kLeastShare;
+  if (memory < kLeast) {
+    throw UsageError("--memory " + spell_size(memory) + " is too small: at least " + spell_size(kLeast) +
+                     " is needed");
+  }
+  return static_cast<unsigned>(
+      std::min<std::uint64_t>(std::max(1u, jobs), (memory - kProcess) / (kProcess + kLeastShare)));
+}
+
+std::uint64_t RunOptions::share() const {
+  return (memory - kProcess) / workers() - kProcess;
+}
 
 PoolOptions RunOptions::pool(const std::string& stage, std::size_t tasks, std::uint64_t total_bytes) const {
   PoolOptions options;
   options.stage = stage;
-  options.jobs = jobs;
+  options.jobs = workers();
   options.tasks = tasks;
   options.total = total_bytes;
   options.progress = progress;

@@ -27,7 +27,7 @@ class Invariance(tokmill.TestCase):
             want = None
             for way in self.WAYS:
                 tables = self.train(self.corpus, *special, *way, vocabulary=1500).tables()
-                self.assertEqual(len(tables), 4)
+                self.assertEqual(len(tables), 5)
                 want = want or tables
                 self.assertEqual(tables, want, way)
 
@@ -45,8 +45,8 @@ class Invariance(tokmill.TestCase):
         text = b" ".join(b"%x" % (i * 2654435761 % 2**32) for i in range(400_000))
         corpus = self.put("words.txt", text * 2)
         tables = []
-        for way in (("-S", "100%"), ("-S", "8M", "-j", 1, "--shard-size", "300K"),
-                    ("-S", "8M", "-j", 3, "--shard-size", "200K")):
+        for way in (("-S", "100%"), ("-S", "32M", "-j", 1, "--shard-size", "300K"),
+                    ("-S", "80M", "-j", 3, "--shard-size", "200K")):
             tables.append(self.new("table"))
             self.tokmill("count", corpus, *way, "-o", tables[-1])
         self.assertEqual(read(tables[1]), read(tables[0]))

@@ -185,6 +185,82 @@ BOOST_AUTO_TEST_CASE(a_run_goes_on_with_the_parts_that_are_sound) {
   BOOST_TEST(!std::filesystem::exists(table + ".run"));
 }
 
+// More distinct pretokens than a worker's share has room for, in few ranges.
+BOOST_AUTO_TEST_CASE(what_is_spilled_is_counted_all_the_same) {
+  Random random(5);
+  const CorpusDirectory directory;
+  std::string text;
+  for (int i = 0; i < 250'000; ++i) {
+    text += " " + std::string(random.below(20) == 0 ? 12 : 0, 'x') +
+            random.join({"a", "b", "c", "d", "e", "f"}, 8);
+    if (random.below(50) == 0) text += kEnd;
+  }
+  const Corpus corpus = directory.corpus({text, text.substr(7, text.size() / 2), "a b a"});
+  CountOptions options = options_of(1 << 20);
+  const RunReport whole = run_count(corpus, options, with_jobs(1), directory / "whole");
+  for (const unsigned jobs : {1u, 2u}) {
+    RunOptions run = with_jobs(jobs);
+    run.memory = 32 << 20;
+    const RunReport report = run_count(corpus, options, run, directory / "spilled");
+    BOOST_TEST((test::take_file(directory / "spilled") == test::take_file(directory / "whole")));
+    BOOST_TEST(report.documents == whole.documents);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_run_goes_on_with_the_spills_that_are_sound) {
+  Random random(6);
+  const CorpusDirectory directory;
+  std::string text;
+  for (int i = 0; i < 250'000; ++i) text += " " + random.join({"a", "b", "c", "d", "e", "f"}, 9);
+  const Corpus corpus = directory.corpus({text});
+  const CountOptions options = options_of(4 << 20);
+  run_count(corpus, options, with_jobs(1), directory / "whole");
+  RunOptions run = with_jobs(1);
+  run.memory = 32 << 20;
+  const std::string table = directory / "table";
+  std::filesystem::create_directories(table + ".partial");
+  BOOST_TEST(!error_of([&] { run_count(corpus, options, run, table); }).empty());
+  std::filesystem::remove(table + ".partial");
+  std::size_t spills = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(table + ".run")) {
+    const std::string path = entry.path();
+    if (path.find("/spill-") == path.npos) continue;
+    std::string bytes = test::take_file(path);
+    if (spills++ == 0) bytes[40] = static_cast<char>(bytes[40] ^ 1);
+    test::put_file(path, bytes);
+  }
+  BOOST_TEST(spills > 1);
+  run_count(corpus, options, run, table);
+  BOOST_TEST((test::take_file(table) == test::take_file(directory / "whole")));
+}
+
+BOOST_AUTO_TEST_CASE(many_tables_are_added_in_rounds) {
+  Random random(7);
+  const CorpusDirectory directory;
+  std::vector<std::string> tables, texts;
+  for (int i = 0; i < 60; ++i) {
+    texts.push_back(test::random_text(random, 30));
+    tables.push_back(directory / ("t" + std::to_string(i)));
+    run_count(directory.corpus({texts.back()}), options_of(), with_jobs(1), tables.back());
+  }
+  RunOptions run = with_jobs(2);
+  run.memory = 32 << 20;
+  const RunReport report = run_merge(tables, run, directory / "rounds");
+  const RunReport at_once = run_merge(tables, with_jobs(2), directory / "sum");
+  BOOST_TEST((test::take_file(directory / "rounds") == test::take_file(directory / "sum")));
+  BOOST_TEST((test::read_counts(directory / "sum") == slow_count(texts, options_of())));
+  BOOST_TEST(report.documents == at_once.documents);
+  BOOST_TEST(report.distinct == at_once.distinct);
+}
+
+BOOST_AUTO_TEST_CASE(too_little_memory_is_an_error_that_says_how_much_would_do) {
+  const CorpusDirectory directory;
+  RunOptions run = with_jobs(4);
+  run.memory = 20 << 20;
+  const auto count = [&] { run_count(directory.corpus({"a b"}), options_of(), run, directory / "table"); };
+  BOOST_TEST(tells(error_of(count), "--memory 20.0 MiB is too small: at least 32.0 MiB is needed"));
+}
+
 BOOST_AUTO_TEST_CASE(a_file_that_changed_since_it_was_found_is_an_error) {
   const CorpusDirectory directory;
   const Corpus corpus = directory.corpus({"a b", "c d"});

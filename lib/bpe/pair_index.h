@@ -52,6 +52,9 @@ class PositionPool {
 
   Position* at(std::uint64_t offset) { return memory_.data() + offset; }
 
+  /// Bytes that were ever used.
+  std::uint64_t memory() const { return top_ * sizeof(Position); }
+
  private:
   struct Block {
     std::uint64_t offset, length;
@@ -102,6 +105,8 @@ class PairTable {
   void reserve(std::uint64_t more) {
     while ((used_ + more) * 2 > slots_.size()) grow();
   }
+  /// Bytes of all places, free ones too.
+  std::uint64_t memory() const { return slots_.size() * sizeof(Record); }
   void prefetch(Key key) const { __builtin_prefetch(&slots_[home(key)]); }
   void clear() {
     slots_ = LargeArray<Record>(1 << 16);

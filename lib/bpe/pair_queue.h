@@ -24,6 +24,7 @@ class PairQueue {
   explicit PairQueue(Less less) : less_(less), buckets_(kBuckets) {}
 
   void push(Key key, std::uint64_t count) {
+    most_ = std::max(most_, ++size_);
     if (count >= kBuckets) {
       heap_.push_back({count, key});
       std::push_heap(heap_.begin(), heap_.end(), entry_less());
@@ -41,6 +42,7 @@ class PairQueue {
   template <class CountOf, class Drop>
   bool pop(std::uint64_t threshold, CountOf count_of, Drop drop, Entry& out) {
     const auto put_back = [&](Key key, std::uint64_t count) {
+      --size_;
       count >= threshold ? push(key, count) : drop(key);
     };
     for (;;) {
@@ -49,14 +51,14 @@ class PairQueue {
         std::pop_heap(heap_.begin(), heap_.end(), entry_less());
         heap_.pop_back();
         const std::uint64_t count = count_of(entry.key);
-        if (count == entry.count) return out = entry, true;
+        if (count == entry.count) return --size_, out = entry, true;
         put_back(entry.key, count);
       } else if (!due_.empty()) {
         const Key key = due_.front();
         std::pop_heap(due_.begin(), due_.end(), less_);
         due_.pop_back();
         const std::uint64_t count = count_of(key);
-        if (count == due_count_) return out = {count, key}, true;
+        if (count == due_count_) return --size_, out = {count, key}, true;
         put_back(key, count);
       } else {
         do {
@@ -73,6 +75,9 @@ class PairQueue {
     }
   }
 
+  /// How many pairs were in it at most.
+  std::uint64_t most() const { return most_; }
+
  private:
   static constexpr std::uint64_t kBuckets = 16384;
 
@@ -87,6 +92,7 @@ class PairQueue {
   std::vector<std::vector<Key>> buckets_;
   std::uint64_t due_count_ = kBuckets;  // the count of those in due_
   std::vector<Key> due_;
+  std::uint64_t size_ = 0, most_ = 0;  // pairs in all of them
 };
 
 }  // namespace tokmill

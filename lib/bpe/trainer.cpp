@@ -20,10 +20,17 @@
 // through the same steps wherever it stands, and one merge made it everywhere. Hugging Face's trainer would
 // give a second such merge the id of the first; it never comes to that.
 //
+// The merges made so far are all that a training needs to go on. A merge brings forth pairs with its own symbol
+// only, so never one that was merged before it: after n merges a word is what encoding makes of it with these,
+// the first one first, and one window gives the index.
+//
 // Time: proportional to the listed positions, plus a pass for each window. Memory: a slot for each byte of
 // the different words, a position for each listed occurrence.
 #include "bpe/trainer.h"
 
+#include <ranges>
+
+#include "bpe/merge_loop.h"
 #include "bpe/pair_index.h"
 #include "bpe/pair_queue.h"
 #include "format/byte_spelling.h"
@@ -64,8 +71,8 @@ struct Trainer {
     bool operator()(Key a, Key b) const { return trainer->loses_tie(a, b); }
   };
 
-  Trainer(const TrainerOptions& options, const std::function<void(std::uint64_t)>& progress)
-      : options_(options), progress_(progress), queue_(TieLess{this}) {
+  Trainer(const TrainerOptions& options, const TrainerEvents& events)
+      : options_(options), events_(events), queue_(TieLess{this}) {
     for (int byte = 0; byte < 256; ++byte) add_symbol(std::string(1, static_cast<char>(byte)));
     add_symbol({});  // the border
     lengths_[kBorder] = 1;
@@ -76,12 +83,21 @@ struct Trainer {
   }
 
   TrainerResult run(const WordSource& words) {
+    begin(TrainerPhase::kWords);
     arena_.load(words);
     if (arena_.runs.empty()) return {};
+    result_.memory.words = std::uint64_t{arena_.size} * sizeof(Symbol);
     const std::uint64_t least = std::max<std::uint64_t>(1, options_.min_frequency);
     threshold_ = std::max(least, options_.threshold > 0 ? options_.threshold : likely_threshold());
-    index_bytes();
-    result_.windows = 1;
+    if (options_.resume.empty()) {
+      begin(TrainerPhase::kIndex);
+      index_bytes();
+    } else {
+      repeat(options_.resume);
+      begin(TrainerPhase::kIndex);
+      index_window();
+    }
+    begin(TrainerPhase::kMerges);
     while (result_.merges.size() < options_.merges) {
       typename Queue::Entry top;
       const bool found = queue_.pop(
@@ -89,15 +105,19 @@ struct Trainer {
           [&](Key key) { drop(*pairs_.find(key)); }, top);
       if (found) {
         merge(top.key);
-        if (progress_ && result_.merges.size() % 64 == 0) progress_(result_.merges.size());
+        if (events_.progress && result_.merges.size() % 64 == 0) events_.progress(result_.merges);
       } else if (threshold_ > least) {
+        begin(TrainerPhase::kIndex);
         threshold_ = std::max(least, threshold_ / kWindowStep);
+        clear_index();
+        compact();
         index_window();
-        ++result_.windows;
+        begin(TrainerPhase::kMerges);
       } else {
         break;
       }
     }
+    note_memory();
     note_frequent_words();
     return std::move(result_);
   }
@@ -109,11 +129,15 @@ struct Trainer {
   static Key key_of(Symbol a, Symbol b) { return static_cast<Key>(Key{a} << kSymbolBits | b) + 1; }
   static Symbol left_of(Key key) { return static_cast<Symbol>((key - 1) >> kSymbolBits); }
   static Symbol right_of(Key key) { return static_cast<Symbol>(key - 1); }
+  // Symbols as the result numbers them, without the border.
+  static std::uint32_t shown(Symbol s) { return static_cast<std::uint32_t>(s < kBorder ? s : s - 1); }
+  static Symbol hidden(std::uint32_t s) { return static_cast<Symbol>(s < kBorder ? s : s + 1); }
+
+  void begin(TrainerPhase phase) const {
+    if (events_.phase) events_.phase(phase);
+  }
 
   bool by_id() const { return options_.tie_break == TieBreak::kHf; }
-
-  // A symbol as the result counts it.
-  static std::uint32_t shown(Symbol s) { return static_cast<std::uint32_t>(s < kBorder ? s : s - 1); }
 
   void add_symbol(std::string bytes) {
     std::uint64_t prefix = 0;
@@ -125,6 +149,14 @@ struct Trainer {
     bytes_.push_back(std::move(bytes));
     left_.emplace_back();
     right_.emplace_back();
+  }
+
+  // Adds a merge to the result.
+  Symbol learn(Symbol a, Symbol b) {
+    const auto merged = static_cast<Symbol>(bytes_.size());
+    result_.merges.push_back({shown(a), shown(b)});
+    add_symbol(bytes_[a] + bytes_[b]);
+    return merged;
   }
 
   // The order of two symbols, the greater winning a tie. Ids always differ; of bytes the first eight decide
@@ -151,6 +183,20 @@ struct Trainer {
     return static_cast<std::uint64_t>(weighted * 1e-7 * 32000 / static_cast<double>(options_.merges + 1));
   }
 
+  // Learns again what was learnt before, and makes of all words at once what it made of them.
+  void repeat(std::span<const TrainerResult::Merge> merges) {
+    const std::uint64_t most = std::min<std::uint64_t>(options_.merges, MergeRanks<Symbol>::kMostMerges - 1);
+    TokenizerModel model;
+    for (const auto& merge : merges.first(std::min(merges.size(), most))) {
+      const std::uint32_t result = shown(learn(hidden(merge.left), hidden(merge.right)));
+      model.merges.push_back({merge.left, merge.right, result});
+    }
+    model.tokens = result_.symbols();
+    MergeLoop<Symbol> loop(model);
+    arena_.segment([&](std::string_view word) { return loop.encode(word) | std::views::transform(hidden); });
+    lengths_.assign(lengths_.size(), 1);
+  }
+
   // Gives a pair above the threshold its record and a list to be filled.
   std::uint64_t create(Key key, std::uint64_t count, std::uint64_t number) {
     Record& record = pairs_.insert(key);
@@ -169,6 +215,7 @@ struct Trainer {
   // The first index: every symbol is one byte, and arrays indexed by pair count and place all at once.
   void index_bytes() {
     constexpr std::size_t kSide = 257;
+    ++result_.windows;
     std::vector<Side> sums(kSide * kSide);
     const Symbol* const slots = arena_.slots.data();
     typename Arena::CountAt count_at(arena_);
@@ -196,15 +243,29 @@ struct Trainer {
     }
   }
 
-  // A later index, for a lower threshold: a sketch of the counts leaves few candidates, which are then
-  // counted exactly.
-  void index_window() {
-    arena_.compact([&](Symbol symbol) { return lengths_[symbol]; });
-    lengths_.assign(lengths_.size(), 1);
+  void note_memory() {
+    TrainerResult::Memory& most = result_.memory;
+    most.positions = std::max(most.positions, pool_.memory());
+    most.pairs = std::max(most.pairs, pairs_.memory());
+    most.queue = std::max(most.queue, queue_.most() * sizeof(Key));
+  }
+
+  void clear_index() {
+    note_memory();
     pairs_.clear();
     pool_.clear();
     queue_ = Queue(TieLess{this});
+  }
 
+  void compact() {
+    arena_.compact([&](Symbol symbol) { return lengths_[symbol]; });
+    lengths_.assign(lengths_.size(), 1);
+  }
+
+  // A later index, for a lower threshold, where every symbol is one slot: a sketch of the counts leaves few
+  // candidates, which are then counted exactly.
+  void index_window() {
+    ++result_.windows;
     const auto for_each_pair = [&](auto visit) {
       const Symbol* const slots = arena_.slots.data();
       typename Arena::CountAt count_at(arena_);
@@ -243,9 +304,7 @@ struct Trainer {
 
   void merge(Key key) {
     const Symbol a = left_of(key), b = right_of(key);
-    const auto merged = static_cast<Symbol>(bytes_.size());
-    result_.merges.push_back({shown(a), shown(b)});
-    add_symbol(bytes_[a] + bytes_[b]);
+    const Symbol merged = learn(a, b);
     lengths_[merged] =
         static_cast<Position>(lengths_[a] + lengths_[b]);  // in slots: compacting shortens them
     {
@@ -343,7 +402,7 @@ struct Trainer {
   }
 
   const TrainerOptions& options_;
-  const std::function<void(std::uint64_t)>& progress_;
+  const TrainerEvents& events_;
   TrainerResult result_;
 
   Arena arena_;
@@ -376,12 +435,11 @@ std::vector<std::string> TrainerResult::symbols() const {
   return symbols;
 }
 
-TrainerResult train(const WordSource& words, const TrainerOptions& options,
-                    const std::function<void(std::uint64_t)>& progress) {
+TrainerResult train(const WordSource& words, const TrainerOptions& options, const TrainerEvents& events) {
   using Arena = NarrowTrainer::Arena;
   const bool narrow =
       kFirstMerge + options.merges <= Arena::kInner && Arena::slots_needed(words) < UINT32_MAX;
-  return narrow ? NarrowTrainer(options, progress).run(words) : WideTrainer(options, progress).run(words);
+  return narrow ? NarrowTrainer(options, events).run(words) : WideTrainer(options, events).run(words);
 }
 
 }  // namespace tokmill

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,29 @@ enum class TieBreak {
            // order: as Hugging Face tokenizers does it where its alphabet is all bytes
 };
 
+struct TrainerResult {
+  /// Numbered as the result counts them: 0 to 255 are the bytes, 256 + k the k-th merge.
+  struct Merge {
+    std::uint32_t left, right;
+    bool operator==(const Merge&) const = default;
+  };
+  /// Bytes that each structure held at most.
+  struct Memory {
+    std::uint64_t words = 0;      // the arena
+    std::uint64_t positions = 0;  // the lists of positions
+    std::uint64_t pairs = 0;      // the records of pairs
+    std::uint64_t queue = 0;
+  };
+  std::vector<Merge> merges;
+  /// The `frequent_words` words of the highest counts, as symbols, the most frequent first.
+  KnownPretokens frequent;
+  std::uint64_t windows = 0;  // passes over all words, the first one included
+  Memory memory;
+
+  /// The bytes of each symbol: 256 bytes, then the merges in order.
+  std::vector<std::string> symbols() const;
+};
+
 struct TrainerOptions {
   std::uint64_t merges = 0;         // how many at most
   std::uint64_t min_frequency = 1;  // a pair needs this count to be merged
@@ -26,26 +50,26 @@ struct TrainerOptions {
   std::uint64_t threshold = 0;
   TieBreak tie_break = TieBreak::kBytes;
   std::size_t frequent_words = 0;  // how many to return with their symbols
+  /// What a training on the same words with the same `tie_break` has learnt before: the first merges of the
+  /// result, from which this one goes on.
+  std::vector<TrainerResult::Merge> resume = {};
 };
 
-struct TrainerResult {
-  /// Numbered as the result counts them: 0 to 255 are the bytes, 256 + k the k-th merge.
-  struct Merge {
-    std::uint32_t left, right;
-    bool operator==(const Merge&) const = default;
-  };
-  std::vector<Merge> merges;
-  /// The `frequent_words` words of the highest counts, as symbols, the most frequent first.
-  KnownPretokens frequent;
-  std::uint64_t windows = 0;  // passes over all words, the first one included
-
-  /// The bytes of each symbol: 256 bytes, then the merges in order.
-  std::vector<std::string> symbols() const;
+/// What a trainer is at.
+enum class TrainerPhase {
+  kWords,   // lays out the words, and repeats what `resume` has learnt
+  kIndex,   // makes a window
+  kMerges,  // merges
 };
 
-/// Each step merges the pair with the greatest count, of several the one that `tie_break` prefers. `progress`
-/// is called now and then with the number of merges made.
-TrainerResult train(const WordSource& words, const TrainerOptions& options,
-                    const std::function<void(std::uint64_t)>& progress = {});
+/// Called while it trains; each may be empty.
+struct TrainerEvents {
+  std::function<void(TrainerPhase)> phase;  // it begins; a window interrupts the merging
+  /// Now and then, with the merges made so far.
+  std::function<void(std::span<const TrainerResult::Merge>)> progress;
+};
+
+/// Each step merges the pair with the greatest count, of several the one that `tie_break` prefers.
+TrainerResult train(const WordSource& words, const TrainerOptions& options, const TrainerEvents& events = {});
 
 }  // namespace tokmill

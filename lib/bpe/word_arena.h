@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -83,6 +84,27 @@ struct WordArena {
         const Symbol symbol = slots[from];
         slots[to++] = symbol;
         from += static_cast<Position>(length_of(symbol));
+      }
+      run.end = to;
+    }
+    size = to;
+  }
+
+  /// Makes of each word, loaded and not yet changed, what `symbols_of` makes of its bytes: a range of
+  /// symbols, not more than there are bytes, each one slot long.
+  template <class SymbolsOf>
+  void segment(SymbolsOf symbols_of) {
+    std::string word;
+    Position from = 1, to = 1;
+    for (Run& run : runs) {
+      while (from < run.end) {
+        word.clear();
+        for (; slots[from] != kBorder; ++from) word.push_back(static_cast<char>(slots[from]));
+        ++from;
+        if (!word.empty()) {
+          for (const Symbol symbol : symbols_of(word)) slots[to++] = symbol;
+        }
+        slots[to++] = kBorder;
       }
       run.end = to;
     }

@@ -140,8 +140,11 @@ void train_and_write(const std::string& table, const TrainOptions& options, cons
   trainer.min_frequency = options.min_frequency;
   trainer.frequent_words = kKnownPretokens;
   trainer.tie_break = options.tie_break;
-  const TrainerResult trained =
-      train(words, trainer, [&](std::uint64_t merges) { worker.set(Worker::kMerges, merges); });
+  TrainerEvents events;
+  events.progress = [&](std::span<const TrainerResult::Merge> merges) {
+    worker.set(Worker::kMerges, merges.size());
+  };
+  const TrainerResult trained = train(words, trainer, events);
   worker.set(Worker::kMerges, trained.merges.size());
   const TokenizerModel model = build_model(trained, options);
 

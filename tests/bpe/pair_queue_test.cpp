@@ -23,11 +23,12 @@ struct Checked {
   Queue queue{Less{}};
   std::map<std::uint32_t, std::uint64_t> waiting;
   std::set<std::uint32_t> dropped;
-  std::uint64_t threshold = 1;
+  std::uint64_t threshold = 1, most = 0;
 
   void push(std::uint32_t key, std::uint64_t count) {
     waiting[key] = count;
     queue.push(key, count);
+    most = std::max<std::uint64_t>(most, waiting.size() - dropped.size());
   }
 
   /// Pops, and compares with the greatest in the map; 0 at the end.
@@ -42,6 +43,7 @@ struct Checked {
         threshold, [&](std::uint32_t key) { return waiting.at(key); },
         [&](std::uint32_t key) { BOOST_REQUIRE(dropped.insert(key).second); }, entry);
     BOOST_REQUIRE(found == (best_count >= threshold));
+    BOOST_REQUIRE(queue.most() == most);
     if (!found) return 0;
     BOOST_REQUIRE(entry.count == best_count);
     BOOST_REQUIRE(entry.key == best);

@@ -145,11 +145,57 @@ BOOST_AUTO_TEST_CASE(reports_progress) {
   Random random(6);
   const Words words = test::random_words(random, "abcdefgh", 200, 12, 100);
   std::vector<std::uint64_t> seen;
-  const auto result =
-      train(test::source_of(words), {400, 1}, [&](std::uint64_t merges) { seen.push_back(merges); });
+  std::vector<TrainerResult::Merge> last;
+  TrainerEvents events;
+  events.progress = [&](std::span<const TrainerResult::Merge> merges) {
+    seen.push_back(merges.size());
+    last.assign(merges.begin(), merges.end());
+  };
+  TrainerResult result = train(test::source_of(words), {400, 1}, events);
   BOOST_REQUIRE(result.merges.size() == 400);
   BOOST_REQUIRE(seen.size() > 1);
   BOOST_TEST((std::is_sorted(seen.begin(), seen.end()) && seen.front() > 0 && seen.back() <= 400));
+  result.merges.resize(last.size());
+  BOOST_TEST((result.merges == last));
+}
+
+BOOST_AUTO_TEST_CASE(tells_of_its_phases) {
+  Random random(10);
+  const Words words = test::random_words(random, "abcd", 60, 12, 1'000);
+  std::string seen;
+  TrainerEvents events;
+  events.phase = [&](TrainerPhase phase) {
+    seen += phase == TrainerPhase::kWords ? 'w' : phase == TrainerPhase::kIndex ? 'i' : 'm';
+  };
+  TrainerOptions options{300, 1, 5'000};
+  const TrainerResult result = train(test::source_of(words), options, events);
+  BOOST_TEST(result.windows > 1);
+  std::string expected = "w";
+  for (std::uint64_t i = 0; i < result.windows; ++i) expected += "im";
+  BOOST_TEST(seen == expected);
+  seen.clear();
+  options.resume.assign(result.merges.begin(), result.merges.begin() + 100);
+  const std::uint64_t windows = train(test::source_of(words), options, events).windows;
+  expected = "w";
+  for (std::uint64_t i = 0; i < windows; ++i) expected += "im";
+  BOOST_TEST(seen == expected);
+}
+
+BOOST_AUTO_TEST_CASE(counts_what_it_holds) {
+  Random random(11);
+  const Words words = test::random_words(random, "abcdefgh", 2'000, 12, 100);
+  for (const std::uint64_t merges : {400u, 70'000u}) {
+    const TrainerResult::Memory memory = trained(words, {merges, 1, 50}).memory;
+    const std::uint64_t symbol = merges < kWide ? 2 : 4, position = 2 * symbol;
+    std::uint64_t slots = 1, occurrences = 0;
+    for (const auto& [word, count] : words) slots += word.size() + 1, occurrences += word.size() - 1;
+    BOOST_TEST(memory.words == slots * symbol);
+    BOOST_TEST(memory.positions > occurrences / 2 * position);
+    BOOST_TEST(memory.positions < 20 * occurrences * position);
+    BOOST_TEST(memory.pairs > 1'000);
+    BOOST_TEST(memory.queue > 100);
+    BOOST_TEST(memory.queue < memory.pairs);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(agrees_with_the_naive_trainer_on_tables_full_of_ties) {
@@ -201,6 +247,59 @@ BOOST_AUTO_TEST_CASE(wide_symbols_agree_with_the_naive_trainer) {
       for (const std::uint64_t threshold : {0u, 6u}) {
         const auto got = test::spell(trained(words, {kWide, 1, threshold, tie_break}));
         BOOST_REQUIRE_MESSAGE(got == expected, test::describe(words) << joined(got));
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(goes_on_from_any_merge) {
+  Random random(12);
+  for (int i = 0; i < 1'500; ++i) {
+    const std::size_t longest = random.pick<std::size_t>({12, 12, 12, 150});  // the merge loop has three ways
+    const Words words =
+        test::random_words(random, random.pick(alphabets()), random.between(1, longest == 12 ? 40 : 6),
+                           longest, random.pick<std::uint64_t>({1, 3, 100, 17'000}));
+    for (const TieBreak tie_break : {TieBreak::kBytes, TieBreak::kHf}) {
+      TrainerOptions options{60, random.pick<std::uint64_t>({1, 1, 2, 7}),
+                             random.pick<std::uint64_t>({0, 1, 3, 30, 200}), tie_break};
+      const TrainerResult whole = trained(words, options);
+      // All that can be learnt from few words is less than 60 merges, or else the wide one would learn more.
+      if (whole.merges.size() < options.merges && random.below(8) == 0) options.merges = kWide;
+      for (int k = 0; k < 3; ++k) {
+        const auto done = static_cast<std::ptrdiff_t>(random.below(whole.merges.size() + 1));
+        options.resume.assign(whole.merges.begin(), whole.merges.begin() + done);
+        options.threshold = random.pick<std::uint64_t>({0, 1, 3, 30, 200});
+        const TrainerResult resumed = trained(words, options);
+        BOOST_REQUIRE_MESSAGE(resumed.merges == whole.merges,
+                              test::describe(words)
+                                  << "from " << done << " merges: " << joined(test::spell(resumed))
+                                  << "; not " << joined(test::spell(whole)));
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(goes_on_from_more_merges_than_it_is_to_learn) {
+  const Words words = {{"low", 5}, {"lower", 2}, {"widest", 3}, {"newest", 6}};
+  TrainerOptions options{7, 1};
+  options.resume = trained(words, {12, 1}).merges;
+  BOOST_TEST((trained(words, options).merges == trained(words, {7, 1}).merges));
+}
+
+BOOST_AUTO_TEST_CASE(goes_on_from_many_merges_narrow_and_wide) {
+  Random random(13);
+  const Words words = test::random_words(random, "abcdefghijklmnopqrstuvwxyz", 40'000, 20, 300);
+  for (const TieBreak tie_break : {TieBreak::kBytes, TieBreak::kHf}) {
+    for (const std::uint64_t merges : {std::uint64_t{20'000}, kWide}) {
+      TrainerOptions options{merges, 1, 0, tie_break};
+      const TrainerResult whole = trained(words, options);
+      BOOST_REQUIRE(whole.merges.size() == merges);
+      for (const std::uint64_t done : {std::uint64_t{64}, merges / 2, merges - 1, merges}) {
+        options.resume.assign(whole.merges.begin(), whole.merges.begin() + static_cast<std::ptrdiff_t>(done));
+        options.threshold = done == 64 ? 100'000 : 0;
+        const TrainerResult resumed = trained(words, options);
+        BOOST_TEST((resumed.merges == whole.merges));
+        BOOST_TEST((done != 64 || resumed.windows > 1));
       }
     }
   }

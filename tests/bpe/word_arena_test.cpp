@@ -135,4 +135,38 @@ BOOST_AUTO_TEST_CASE(compacting_makes_every_symbol_one_slot) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(segmenting_makes_every_symbol_one_slot) {
+  // Symbols 300 + n stand for n equal letters.
+  const auto symbols_of = [](std::string_view word) {
+    std::vector<std::uint16_t> symbols;
+    for (std::size_t i = 0; i < word.size();) {
+      const std::size_t length = std::min(word.find_first_not_of(word[i], i), word.size()) - i;
+      symbols.push_back(
+          static_cast<std::uint16_t>(length == 1 ? static_cast<unsigned char>(word[i]) : 300 + length));
+      i += length;
+    }
+    return symbols;
+  };
+  Random random(4);
+  for (int i = 0; i < 300; ++i) {
+    Words words = test::random_words(random, std::string("a\xFF", 2), 30, 9, 5);
+    for (std::size_t empty = random.below(3); empty > 0; --empty)
+      words.emplace_back("", random.between(1, 5));
+    Arena arena = loaded(words);
+    arena.segment(symbols_of);
+    std::ranges::stable_sort(words, std::greater(), &Words::value_type::second);
+    std::vector<std::uint16_t> expected = {kBorder};
+    std::map<std::uint64_t, std::size_t, std::greater<>> ends;
+    for (const auto& [word, count] : words) {
+      for (const std::uint16_t symbol : symbols_of(word)) expected.push_back(symbol);
+      expected.push_back(kBorder);
+      ends[count] = expected.size();
+    }
+    BOOST_REQUIRE(std::vector<std::uint16_t>(arena.slots.data(), arena.slots.data() + arena.size) ==
+                  expected);
+    BOOST_REQUIRE(arena.runs.size() == ends.size());
+    for (const auto& run : arena.runs) BOOST_REQUIRE(run.end == ends.at(run.count));
+  }
+}
+
 BOOST_AUTO_TEST_SUITE_END()

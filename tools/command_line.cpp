@@ -142,6 +142,20 @@ std::uint64_t CommandLine::size(const char* name, std::uint64_t fallback) const 
   return bytes;
 }
 
+double CommandLine::seconds(const char* name, double fallback) const {
+  if (!has(name)) return fallback;
+  const std::string value = text(name, "");
+  if (value == "off") return 0;
+  double number = 0;
+  const auto [end, failure] = std::from_chars(value.data(), value.data() + value.size(), number);
+  const std::string unit(end, value.data() + value.size());
+  const double factor = unit.empty() || unit == "s" ? 1 : unit == "m" ? 60 : unit == "h" ? 3600 : -1;
+  if (failure != std::errc() || factor < 0 || !(number >= 0) || number > 1e9) {
+    throw UsageError("--" + std::string(name) + " " + value + ": give a time as 90s, 10m, 1h, or off");
+  }
+  return number * factor;
+}
+
 RunOptions CommandLine::run() const {
   RunOptions options;
   options.jobs = static_cast<unsigned>(number("jobs", available_cores(), 1, kMostJobs));

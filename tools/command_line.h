@@ -43,6 +43,8 @@ class CommandLine {
                        std::uint64_t most) const;
   int level(const char* name, int fallback) const;
   std::uint64_t size(const char* name, std::uint64_t fallback) const;
+  /// A time as 90, 90s, 1.5m, 2h, or "off", which is 0.
+  double seconds(const char* name, double fallback) const;
 
   /// Reads what `run_options` added; progress goes to standard error.
   RunOptions run() const;

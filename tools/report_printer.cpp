@@ -5,6 +5,7 @@
 
 #include "format/json_text.h"
 #include "io/memory.h"
+#include "pipeline/train.h"
 
 namespace tokmill::tools {
 
@@ -21,6 +22,13 @@ std::string spell(const char* format, double value) {
   char text[64];
   std::snprintf(text, sizeof text, format, value);
   return text;
+}
+
+// "train 1.20 s (index 0.30 s, write 0.10 s)"
+std::string spell_cost(const StageCost& cost) {
+  std::string text = cost.name + spell(" %.2f s", cost.seconds), parts;
+  for (const StageCost& part : cost.parts) parts += (parts.empty() ? "" : ", ") + spell_cost(part);
+  return parts.empty() ? text : text + " (" + parts + ")";
 }
 
 class Sentence {
@@ -77,11 +85,14 @@ void print_report(const RunReport& report, const CommandLine& line) {
     if (report.output_bytes > 0) tokens.add(spell_size(report.output_bytes) + " on disk");
     tokens.print();
   }
+  if (const auto* merges = report.extra.if_contains(kResumedFrom)) {
+    Sentence().add("went on from " + spell_number(merges->to_number<std::uint64_t>()) + " merges").print();
+  }
   Sentence times;
-  for (const auto& [name, seconds] : report.stages) times.add(name + spell(" %.2f s", seconds));
+  for (const StageCost& stage : report.stages) times.add(spell_cost(stage));
   if (report.seconds() > 0)
     times.add(spell("%.0f MB/s", static_cast<double>(report.bytes) / 1e6 / report.seconds()));
-  if (report.peak_memory > 0) times.add("peak memory " + spell_size(report.peak_memory));
+  if (report.peak_memory() > 0) times.add("peak memory " + spell_size(report.peak_memory()));
   times.print();
 }
 

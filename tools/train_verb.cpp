@@ -24,6 +24,10 @@ void train_verb(const Arguments& arguments) {
       .value("tie-break",
              "which of equally frequent pairs is merged: bytes, the one with the greatest bytes; hf, the one "
              "that Hugging Face tokenizers merges, and ids are as there (default bytes)")
+      .value(
+          "checkpoint",
+          "how often the merges made so far are put by, for a run that is stopped to go on from: seconds, or "
+          "as 10m, 1h; off (default 60s)")
       .list("counts", "train on tables that `count` wrote, instead of a CORPUS")
       .value("output,o", "directory for the tokenizer (required)")
       .run_options();
@@ -34,6 +38,7 @@ void train_verb(const Arguments& arguments) {
   options.special_place = special_place_from_name(line.text("special-ids", "first"));
   options.min_frequency = line.number("min-frequency", 1, 1, UINT64_MAX);
   options.tie_break = tie_break_from_name(line.text("tie-break", "bytes"));
+  options.checkpoint_every = line.seconds("checkpoint", options.checkpoint_every);
   const std::string output = line.required("output");
   const std::vector<std::string> tables = line.texts("counts");
   const RunOptions run = line.run();

@@ -20,9 +20,9 @@
 // through the same steps wherever it stands, and one merge made it everywhere. Hugging Face's trainer would
 // give a second such merge the id of the first; it never comes to that.
 //
-// The merges made so far are all that a training needs to go on. A merge brings forth pairs with its own symbol
-// only, so never one that was merged before it: after n merges a word is what encoding makes of it with these,
-// the first one first, and one window gives the index.
+// The merges made so far are all that a training needs to go on. A merge brings forth pairs with its own
+// symbol only, so never one that was merged before it: after n merges a word is what encoding makes of it
+// with these, the first one first, and one window gives the index.
 //
 // Time: proportional to the listed positions, plus a pass for each window. Memory: a slot for each byte of
 // the different words, a position for each listed occurrence.

@@ -19,6 +19,7 @@
 #include "bpe/table_merge.h"
 #include "io/atomic_file.h"
 #include "io/error.h"
+#include "io/memory.h"
 #include "pipeline/plan.h"
 #include "pipeline/range_reader.h"
 #include "text/documents.h"
@@ -221,6 +222,7 @@ CountTableInfo add_tables(const std::vector<std::string>& paths, const RunOption
   }
   info.distinct = writer.distinct();
   writer.commit(info);
+  cost.peak_memory = std::max(cost.peak_memory, own_memory());
   cost.seconds += std::chrono::duration<double>(Clock::now() - began).count();
   return info;
 }

@@ -25,7 +25,7 @@ constexpr char kLock[] = "lock";
 // Whether a file's name is one that the stages use: others are never removed.
 bool is_ours(const std::string& name) {
   const auto begins = [&](std::string_view with) { return name.starts_with(with); };
-  return begins("count-") || begins("merged") || begins("shard-") || begins("trained.json") || begins(kRun);
+  return begins("count-") || begins("merged") || begins("shard-") || begins("trained.") || begins(kRun);
 }
 }  // namespace
 

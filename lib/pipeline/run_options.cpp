@@ -1,6 +1,7 @@
 #include "pipeline/run_options.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "io/error.h"
 #include "io/memory.h"
@@ -8,8 +9,21 @@
 namespace tokmill {
 
 namespace {
+
 constexpr std::uint64_t kProcess = 8 << 20;      // what a process takes beside its tables
 constexpr std::uint64_t kLeastShare = 16 << 20;  // for tables, so that work gets done between two spills
+
+// Seconds and peak memory by name, as two members of the report.
+void put_costs(boost::json::object& object, const std::string& of, const std::vector<StageCost>& costs) {
+  boost::json::object seconds, memory;
+  for (const StageCost& cost : costs) {
+    seconds[cost.name] = cost.seconds;
+    if (cost.peak_memory != 0) memory[cost.name] = cost.peak_memory;
+  }
+  object[of + "_seconds"] = std::move(seconds);
+  object[of + "_peak_memory"] = std::move(memory);
+}
+
 }  // namespace
 
 unsigned RunOptions::workers() const {
@@ -36,15 +50,25 @@ PoolOptions RunOptions::pool(const std::string& stage, std::size_t tasks, std::u
   return options;
 }
 
+void StageCost::set_parts(std::vector<StageCost> all) {
+  parts = std::move(all);
+  for (const StageCost& part : parts) peak_memory = std::max(peak_memory, part.peak_memory);
+}
+
 void RunReport::add_stage(const std::string& name, const PoolResult& result) {
-  stages.emplace_back(name, result.seconds);
-  peak_memory = std::max(peak_memory, result.peak_memory);
+  stages.push_back({name, result.seconds, result.peak_memory});
 }
 
 double RunReport::seconds() const {
   double total = 0;
-  for (const auto& [name, seconds] : stages) total += seconds;
+  for (const StageCost& stage : stages) total += stage.seconds;
   return total;
+}
+
+std::uint64_t RunReport::peak_memory() const {
+  std::uint64_t most = 0;
+  for (const StageCost& stage : stages) most = std::max(most, stage.peak_memory);
+  return most;
 }
 
 boost::json::object RunReport::to_json() const {
@@ -60,12 +84,13 @@ boost::json::object RunReport::to_json() const {
   put("shards", shards);
   put("output_bytes", output_bytes);
   if (tokens != 0) object["bytes_per_token"] = static_cast<double>(bytes) / static_cast<double>(tokens);
-  boost::json::object times;
-  for (const auto& [name, value] : stages) times[name] = value;
-  object["stage_seconds"] = std::move(times);
+  put_costs(object, "stage", stages);
+  for (const StageCost& stage : stages) {
+    if (!stage.parts.empty()) put_costs(object, stage.name, stage.parts);
+  }
   object["seconds"] = seconds();
   if (seconds() > 0) object["mb_per_second"] = static_cast<double>(bytes) / 1e6 / seconds();
-  put("peak_memory", peak_memory);
+  put("peak_memory", peak_memory());
   for (const auto& member : extra) object[member.key()] = member.value();
   return object;
 }

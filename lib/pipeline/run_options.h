@@ -4,7 +4,6 @@
 #include <boost/json/object.hpp>
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "pipeline/progress.h"
@@ -28,6 +27,17 @@ struct RunOptions {
   PoolOptions pool(const std::string& stage, std::size_t tasks, std::uint64_t total_bytes) const;
 };
 
+/// What a stage took, and its parts where it knows them.
+struct StageCost {
+  std::string name;
+  double seconds = 0;
+  std::uint64_t peak_memory = 0;  // of all processes together; 0: not known
+  std::vector<StageCost> parts = {};
+
+  /// The stage had at least the memory that its parts had, if nobody looked at the right moment.
+  void set_parts(std::vector<StageCost> all);
+};
+
 /// The final report. Numbers that a verb does not know stay 0 and are left out.
 struct RunReport {
   std::string verb;
@@ -35,12 +45,12 @@ struct RunReport {
   bool already_done = false;
   std::uint64_t bytes = 0, documents = 0, pretokens = 0, distinct = 0, tokens = 0, shards = 0,
                 output_bytes = 0;
-  std::vector<std::pair<std::string, double>> stages;  // name, seconds
-  std::uint64_t peak_memory = 0;
+  std::vector<StageCost> stages;
   boost::json::object extra;  // what only this verb has to say
 
   void add_stage(const std::string& name, const PoolResult& result);
   double seconds() const;
+  std::uint64_t peak_memory() const;
   boost::json::object to_json() const;
 };
 

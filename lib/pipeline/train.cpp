@@ -1,11 +1,13 @@
 // 1. count the corpus, or merge the tables given, into one table in the run directory
-// 2. train on that table, in a process of its own, which writes the tokenizer's files
+// 2. train on that table, in a process of its own, which writes the tokenizer's files; now and then it leaves
+//    a checkpoint, from which it goes on if it was stopped
 // 3. write training.json, which says that all is there, and remove the run directory
 #include "pipeline/train.h"
 
 #include <algorithm>
 #include <array>
 #include <boost/json/value_from.hpp>
+#include <chrono>
 #include <filesystem>
 #include <numeric>
 
@@ -17,9 +19,11 @@
 #include "format/json_text.h"
 #include "format/known_pretokens.h"
 #include "format/manifest.h"
+#include "format/merge_checkpoint.h"
 #include "format/tiktoken_file.h"
 #include "io/atomic_file.h"
 #include "io/error.h"
+#include "pipeline/part_clock.h"
 #include "text/special_tokens.h"
 
 namespace tokmill {
@@ -29,7 +33,12 @@ namespace json = boost::json;
 
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
+// In the run directory.
 constexpr char kResult[] = "trained.json";
+constexpr char kCheckpoint[] = "trained.checkpoint";
+constexpr char kParts[] = "parts";  // in kResult
 constexpr std::size_t kLongestTokens = 20;
 constexpr std::size_t kKnownPretokens = 100'000;  // more make encoding no faster
 
@@ -125,9 +134,57 @@ json::array longest_tokens(const TrainerResult& trained) {
   return list;
 }
 
+// The checkpoints of a training.
+class Checkpoints {
+ public:
+  // `origin` as in MergeCheckpoint; `every` in seconds, 0: none are written.
+  Checkpoints(std::string path, std::uint64_t origin, double every)
+      : path_(std::move(path)), origin_(origin), every_(every) {}
+
+  // What an earlier attempt has left; nothing, if that cannot be trusted.
+  std::vector<TrainerResult::Merge> read() const {
+    std::vector<TrainerResult::Merge> merges;
+    try {
+      const MergeCheckpoint checkpoint = MergeCheckpoint::parse(read_file(path_), path_);
+      if (checkpoint.origin != origin_) return {};
+      for (const auto& [left, right] : checkpoint.merges) merges.push_back({left, right});
+    } catch (const Error&) {
+      return {};
+    }
+    return merges;
+  }
+
+  // Writes one if it is time.
+  void see(std::span<const TrainerResult::Merge> merges) {
+    if (every_ == 0 || Clock::now() - written_ < std::chrono::duration<double>(every_)) return;
+    MergeCheckpoint checkpoint{origin_, {}};
+    for (const auto& merge : merges) checkpoint.merges.emplace_back(merge.left, merge.right);
+    write_file(path_, checkpoint.to_bytes());
+    written_ = Clock::now();
+  }
+
+ private:
+  std::string path_;
+  std::uint64_t origin_;
+  double every_;
+  Clock::time_point written_ = Clock::now();
+};
+
+const char* name_of(TrainerPhase phase) {
+  switch (phase) {
+    case TrainerPhase::kWords:
+      return "words";
+    case TrainerPhase::kIndex:
+      return "index";
+    case TrainerPhase::kMerges:
+      return "merge_loop";
+  }
+  return "";
+}
+
 // Stage 2, in a process of its own. Leaves in `kResult` what training.json will say of it.
 void train_and_write(const std::string& table, const TrainOptions& options, const RunDirectory& directory,
-                     const std::string& output, Worker& worker) {
+                     const json::object& self, const std::string& output, Worker& worker) {
   const CountTableReader reader(table);
   const WordSource words = [&](const std::function<void(std::string_view, std::uint64_t)>& take) {
     for (std::size_t partition = 0; partition < count_table_format::kPartitions; ++partition) {
@@ -140,12 +197,21 @@ void train_and_write(const std::string& table, const TrainOptions& options, cons
   trainer.min_frequency = options.min_frequency;
   trainer.frequent_words = kKnownPretokens;
   trainer.tie_break = options.tie_break;
+  // The footer has the checksums of all the words.
+  const std::uint64_t origin = Checksum::of(to_text(self) + to_text(reader.footer()));
+  Checkpoints checkpoints(directory.file(kCheckpoint), origin, options.checkpoint_every);
+  trainer.resume = checkpoints.read();
+  worker.set(Worker::kMerges, trainer.resume.size());
+  PartClock clock;
   TrainerEvents events;
+  events.phase = [&](TrainerPhase phase) { clock.begin(name_of(phase)); };
   events.progress = [&](std::span<const TrainerResult::Merge> merges) {
     worker.set(Worker::kMerges, merges.size());
+    checkpoints.see(merges);
   };
   const TrainerResult trained = train(words, trainer, events);
   worker.set(Worker::kMerges, trained.merges.size());
+  clock.begin("write");
   const TokenizerModel model = build_model(trained, options);
 
   json::object files;
@@ -158,11 +224,20 @@ void train_and_write(const std::string& table, const TrainOptions& options, cons
   write("merges.txt", merges_txt(model));
   write("tokenizer.tiktoken", tiktoken_text(model));
   write(kKnownPretokensName, known_pretokens_text(model, in_ids(trained, model)));
-  write_file(directory.file(kResult), to_sealed_text({{"vocabulary", model.tokens.size()},
-                                                      {"merges", trained.merges.size()},
-                                                      {"windows", trained.windows},
-                                                      {"longest_tokens", longest_tokens(trained)},
-                                                      {"files", files}}));
+  json::object facts{{"vocabulary", model.tokens.size()},
+                     {"merges", trained.merges.size()},
+                     {"windows", trained.windows},
+                     {"trainer_memory",
+                      {{"words", trained.memory.words},
+                       {"positions", trained.memory.positions},
+                       {"pairs", trained.memory.pairs},
+                       {"queue", trained.memory.queue}}},
+                     {"longest_tokens", longest_tokens(trained)},
+                     {"files", files}};
+  if (!trainer.resume.empty()) facts[kResumedFrom] = trainer.resume.size();
+  clock.end();
+  facts[kParts] = PartClock::to_json(clock.parts());
+  write_file(directory.file(kResult), to_sealed_text(facts));
 }
 
 json::object describe(const Corpus& corpus, const std::vector<std::string>& tables,
@@ -268,15 +343,17 @@ RunReport run_train(const Corpus& corpus, const std::vector<std::string>& tables
   pool.describe = [](std::size_t) { return std::string("training"); };
   report.add_stage("train", run_pool(pool, [&](Worker& worker) {
                      while (const auto task = worker.next()) {
-                       train_and_write(table, options, directory, output, worker);
+                       train_and_write(table, options, directory, self, output, worker);
                        worker.done(*task);
                      }
                    }));
 
   json::object facts = open_sealed(read_file(directory.file(kResult)), directory.file(kResult));
-  report.extra = {{"vocabulary", facts.at("vocabulary")},
-                  {"merges", facts.at("merges")},
-                  {"windows", facts.at("windows")}};
+  report.stages.back().set_parts(PartClock::from_json(facts.at(kParts).as_array()));
+  facts.erase(kParts);
+  for (const char* name : {"vocabulary", "merges", "windows", "trainer_memory", kResumedFrom}) {
+    if (const json::value* value = facts.if_contains(name)) report.extra[name] = *value;
+  }
   facts["unicode"] = info.unicode;
   facts["report"] = report.to_json();
   facts["run"] = self;

@@ -29,11 +29,18 @@ struct TrainOptions {
   SpecialPlace special_place = SpecialPlace::kFirst;
   /// With kHf the bytes are also numbered as Hugging Face tokenizers numbers them.
   TieBreak tie_break = TieBreak::kBytes;
+  /// Seconds after which the merges made so far are put by again, so that a training that is stopped goes on
+  /// from them; 0: never. The result does not depend on it.
+  double checkpoint_every = 60;
 };
 
 /// The files that `train` leaves in its output directory; training.json comes last and lists the others with
 /// their checksums.
 inline constexpr char kTrainingReport[] = "training.json";
+
+/// In the report's `extra`, if the training went on from merges that an earlier attempt had made: their
+/// number.
+inline constexpr char kResumedFrom[] = "resumed_from_merges";
 
 /// Counts the corpus, or adds the `tables` counted before (then `corpus` is empty, and the options of
 /// counting are the tables'), trains, and writes TOKENIZER_DIR.

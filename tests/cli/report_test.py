@@ -51,6 +51,15 @@ class Reports(tokmill.TestCase):
                 report = self.report(*command)
                 self.assertLessEqual(keys, set(report))
                 self.assertEqual(list(report["stage_seconds"]), stages)
+                self.assertLessEqual(set(report["stage_peak_memory"]), set(stages))
+                self.assertEqual(report["peak_memory"], max(report["stage_peak_memory"].values()))
+                if "train" in stages:
+                    parts = ["words", "index", "merge_loop", "write"]
+                    self.assertEqual(list(report["train_seconds"]), parts)
+                    self.assertEqual(list(report["train_peak_memory"]), parts)
+                    self.assertLess(sum(report["train_seconds"].values()), report["stage_seconds"]["train"])
+                    self.assertEqual(set(report["trainer_memory"]), {"words", "positions", "pairs", "queue"})
+                    self.assertGreaterEqual(report["windows"], 1)
                 self.assertAlmostEqual(report["seconds"], sum(report["stage_seconds"].values()), places=6)
                 times = 2 if name == "merge" else 1
                 want = {"verb": name.split()[0] if name != "dry run" else "encode",
@@ -70,6 +79,10 @@ class Reports(tokmill.TestCase):
             self.assertTrue(outcome.stdout.decode().startswith(str(command[0]) + ": "), name)
             result = {"dry run": "dry run", "verify": "is sound"}.get(name) or command[command.index("-o") + 1]
             self.assertIn(result, outcome.stdout.decode())
+            if command[0] == "train":
+                self.assertRegex(outcome.stdout.decode(),
+                                 r", train [\d.]+ s \(words [\d.]+ s, index [\d.]+ s, merge_loop [\d.]+ s, "
+                                 r"write [\d.]+ s\), ")
 
     def test_quiet(self):
         for name, (command, _, _) in self.commands().items():

@@ -264,5 +264,125 @@ class Resume(tokmill.TestCase):
         self.assert_same(path, want)
 
 
+class Checkpoints(tokmill.TestCase):
+    """A training that is stopped goes on from its last merges."""
+
+    def setUp(self):
+        super().setUp()
+        letters = "etaoinshrdlucmfwypvbgk"
+        words = ("".join(self.rng.choices(letters, range(len(letters), 0, -1), k=self.rng.randint(3, 14)))
+                 for _ in range(150_000))
+        self.table = self.at("counts.table")
+        self.tokmill("count", self.put("corpus.txt", " ".join(words)), "-o", self.table, *QUIET)
+
+    def command(self, *options, every="0.001", vocabulary=30_000):
+        return ("train", "--counts", self.table, "--vocab-size", vocabulary, "--checkpoint", every, *options)
+
+    def reference(self):
+        return self.trained(self.report_at(*self.command(every="off"))["output"])
+
+    def report_at(self, *command, path=None):
+        return self.report(*command, "-o", path or self.new("out"))
+
+    def trained(self, path):
+        self.assertFalse(os.path.exists(path + "/.run"))
+        files = files_of(path)
+        files.pop("training.json")
+        return files
+
+    def stopped(self, stop, *command):
+        """The output of a training stopped by `stop(process)` when it had put by some merges."""
+        for _ in range(20):
+            path = self.new("out")
+            process = self.start(*command, "-o", path, *QUIET)
+            while process.poll() is None and not os.path.exists(path + "/.run/trained.checkpoint"):
+                time.sleep(0.0005)
+            stop(process)
+            if process.wait(60) != 0:
+                return path
+        return self.fail("the training was always done before it could be stopped")
+
+    def test_killed_or_interrupted(self):
+        def interrupt(process):
+            process.send_signal(self.rng.choice((signal.SIGINT, signal.SIGTERM)))
+            self.assertIn(process.wait(60), (0, 75))
+
+        for vocabulary, tie_break in ((30_000, "bytes"), (30_000, "hf"), (70_000, "bytes")):
+            command = self.command("--tie-break", tie_break, vocabulary=vocabulary)
+            want = self.trained(self.report_at(*command)["output"])
+            for stop in (tokmill.end_group, interrupt):
+                path = self.stopped(stop, *command)
+                with self.subTest(vocabulary=vocabulary, tie_break=tie_break, stop=stop):
+                    report = self.report_at(*command, path=path)
+                    self.assertGreaterEqual(report["resumed_from_merges"], 64)
+                    self.assertEqual(self.trained(path), want)
+
+    def test_killed_again_and_again(self):
+        command = self.command()
+        want = self.reference()
+        path, last = self.stopped(tokmill.end_group, *command), 0
+        for _ in range(scaled(8)):
+            process = self.start(*command, "-o", path, *QUIET)
+            time.sleep(self.rng.uniform(0.02, 0.12))
+            tokmill.end_group(process)
+            if not os.path.exists(path + "/.run/trained.checkpoint"):
+                break
+            size = os.path.getsize(path + "/.run/trained.checkpoint")
+            self.assertGreaterEqual(size, last, "merges were lost")
+            last = size
+        self.tokmill(*command, "-o", path, *QUIET)
+        self.assertEqual(self.trained(path), want)
+
+    def test_the_worker_alone_is_killed(self):
+        def kill_worker(process):
+            for child in tokmill.children_of(process.pid):
+                try:
+                    os.kill(child, signal.SIGKILL)
+                except ProcessLookupError:
+                    pass
+
+        want = self.reference()
+        for _ in range(20):
+            path = self.new("out")
+            process = self.start(*self.command(), "-o", path, *QUIET)
+            while process.poll() is None and not os.path.exists(path + "/.run/trained.checkpoint"):
+                time.sleep(0.0005)
+            kill_worker(process)
+            said = process.communicate(timeout=60)
+            self.assertEqual((process.returncode, said[1]), (0, b""))
+            self.assertEqual(self.trained(path), want)
+            if b" merges\n" in said[0]:
+                self.assertRegex(said[0].decode(), r"\n  went on from [\d,]+ merges\n")
+                return
+        self.fail("the worker was never killed while it trained")
+
+    def test_a_checkpoint_that_cannot_be_trusted(self):
+        command = self.command()
+        want = self.reference()
+        other = self.stopped(tokmill.end_group, *self.command("--tie-break", "hf"))
+        foreign = formats.read(other + "/.run/trained.checkpoint")
+        for what in ("damaged", "cut", "empty", "foreign"):
+            path = self.stopped(tokmill.end_group, *command)
+            checkpoint = path + "/.run/trained.checkpoint"
+            data = bytearray(formats.read(checkpoint))
+            data[self.rng.randrange(len(data))] ^= 1 << self.rng.randrange(8)
+            self.put(checkpoint, {"damaged": bytes(data), "cut": data[:-self.rng.randint(1, 100)], "empty": b"",
+                                  "foreign": foreign}[what])
+            with self.subTest(what):
+                self.assertNotIn("resumed_from_merges", self.report_at(*command, path=path))
+                self.assertEqual(self.trained(path), want)
+
+    def test_how_often(self):
+        """Other times belong to the same run; by default a short training writes none."""
+        path = self.stopped(tokmill.end_group, *self.command())
+        self.assertIn("resumed_from_merges", self.report_at(*self.command(every="off"), path=path))
+        for every in (("--checkpoint", "off"), ("--checkpoint", "0"), ("--checkpoint", "1.5h"), ()):
+            command = ("train", "--counts", self.table, "--vocab-size", 20_000, *every)
+            path = self.new("out")
+            os.makedirs(path + "/tokenizer.tiktoken/in the way")
+            self.tokmill(*command, "-o", path, *QUIET, code=1)
+            self.assertEqual(sorted(os.listdir(path + "/.run")), ["lock", "merged.table", "run.json"])
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -30,6 +30,11 @@ class Usage(Failures):
                 ((*train, "--min-frequency", 0), "--min-frequency"),
                 ((*train, "--tie-break", "ids"), "ids"),
                 ((*train, "--tie-break", ""), "bytes or hf"),
+                ((*train, "--checkpoint", "soon"), "soon"),
+                ((*train, "--checkpoint", "-1"), "-1"),
+                ((*train, "--checkpoint", "5d"), "90s, 10m, 1h, or off"),
+                ((*train, "--checkpoint", ""), "--checkpoint"),
+                ((*train, "--checkpoint", "nan"), "nan"),
                 ((*train, "--progress", "loud"), "loud"),
                 ((*train, "-j", 0), "--jobs"),
                 ((*train, "-j", "two"), "two"),
@@ -63,8 +68,8 @@ class Usage(Failures):
         run = "help jobs memory tmp progress json quiet".split()
         corpus = "special pattern shard-size".split()
         for verb, options in {
-                "train": ["vocab-size", *corpus, "special-ids", "min-frequency", "tie-break", "counts",
-                          "output", *run],
+                "train": ["vocab-size", *corpus, "special-ids", "min-frequency", "tie-break", "checkpoint",
+                          "counts", "output", *run],
                 "encode": ["tokenizer", "special", "eot", "eot-token", "shard-size", "dtype", "format",
                            "level", "frame-size", "dry-run", "output", *run],
                 "decode": ["tokenizer", "special", "errors", "dtype", "output", "help"],

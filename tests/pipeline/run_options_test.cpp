@@ -30,8 +30,13 @@ BOOST_AUTO_TEST_CASE(stages_add_up) {
   stage.peak_memory = 500;
   report.add_stage("merge", stage);
   BOOST_TEST(report.seconds() == 1.75);
-  BOOST_TEST(report.peak_memory == 900);
+  BOOST_TEST(report.peak_memory() == 900);
+  BOOST_TEST(report.stages[1].peak_memory == 500);
   BOOST_TEST(report.stages.size() == 2);
+  report.stages.back().set_parts({{"some", 0.125, 400}, {"rest", 0.125, 950}});
+  BOOST_TEST(report.stages.back().peak_memory == 950);
+  BOOST_TEST(report.seconds() == 1.75);
+  BOOST_TEST(report.peak_memory() == 950);
 }
 
 BOOST_AUTO_TEST_CASE(the_report_as_json) {
@@ -47,6 +52,7 @@ BOOST_AUTO_TEST_CASE(the_report_as_json) {
   stage.seconds = 2;
   stage.peak_memory = 77;
   report.add_stage("encode", stage);
+  report.stages.back().set_parts({{"learn", 0.5, 33}, {"write", 1.5, 0}});
   const boost::json::object json = report.to_json();
   BOOST_TEST(json.at("verb").as_string() == "encode");
   BOOST_TEST(json.at("output").as_string() == "shards");
@@ -59,6 +65,11 @@ BOOST_AUTO_TEST_CASE(the_report_as_json) {
   BOOST_TEST(json.at("mb_per_second").to_number<double>() == 4);
   BOOST_TEST(json.at("seconds").to_number<double>() == 2);
   BOOST_TEST(json.at("stage_seconds").as_object().at("encode").to_number<double>() == 2);
+  BOOST_TEST(json.at("stage_peak_memory").as_object().at("encode").to_number<std::uint64_t>() == 77);
+  BOOST_TEST(json.at("encode_seconds").as_object().at("learn").to_number<double>() == 0.5);
+  BOOST_TEST(json.at("encode_seconds").as_object().at("write").to_number<double>() == 1.5);
+  BOOST_TEST(json.at("encode_peak_memory").as_object().at("learn").to_number<std::uint64_t>() == 33);
+  BOOST_TEST(!json.at("encode_peak_memory").as_object().contains("write"));
   BOOST_TEST(json.at("peak_memory").to_number<std::uint64_t>() == 77);
   BOOST_TEST(json.at("dry_run").as_bool());
 }

@@ -1,13 +1,16 @@
 #include "pipeline/train.h"
 
 #include <boost/test/unit_test.hpp>
+#include <filesystem>
 #include <map>
+#include <set>
 
 #include "bpe/counting.h"
 #include "bpe/naive.h"
 #include "format/hf_json.h"
 #include "format/json_text.h"
 #include "format/known_pretokens.h"
+#include "format/merge_checkpoint.h"
 #include "io/error.h"
 #include "pipeline/corpora.h"
 
@@ -225,6 +228,99 @@ BOOST_AUTO_TEST_CASE(stops_where_nothing_is_frequent_enough) {
   BOOST_TEST(model.tokens.size() == 256 + 2 + 1);
 }
 
+BOOST_AUTO_TEST_CASE(goes_on_from_a_checkpoint) {
+  Random random(5);
+  const CorpusDirectory directory;
+  const Corpus corpus = directory.corpus({test::random_text(random, 5'000)});
+  const std::string path = directory / "out", checkpoint = path + "/.run/trained.checkpoint";
+  for (const TieBreak tie_break : {TieBreak::kBytes, TieBreak::kHf}) {
+    TrainOptions options = options_of(600);
+    options.tie_break = tie_break;
+    options.checkpoint_every = 1e-9;
+    run_train(corpus, {}, options, with_jobs(1), path);
+    const std::string whole = test::take_file(path + "/tokenizer.json");
+    const TokenizerModel model = read_hf_json(path + "/tokenizer.json");
+    // What is in the way of the tokenizer's last file stops the run when all is learnt.
+    const auto stop = [&] {
+      std::filesystem::remove_all(path);
+      std::filesystem::create_directories(path + "/tokenizer.tiktoken/in the way");
+      BOOST_TEST(!error_of([&] { run_train(corpus, {}, options, with_jobs(1), path); }).empty());
+      std::filesystem::remove_all(path + "/tokenizer.tiktoken");
+    };
+    const auto resumed_from = [&]() -> std::uint64_t {
+      const RunReport report = run_train(corpus, {}, options, with_jobs(1), path);
+      BOOST_TEST((test::take_file(path + "/tokenizer.json") == whole));
+      BOOST_TEST(listing(path) == kFiles);
+      const auto* number = report.extra.if_contains(kResumedFrom);
+      return number != nullptr ? number->to_number<std::uint64_t>() : 0;
+    };
+    stop();
+    const std::string bytes = test::take_file(checkpoint);
+    const MergeCheckpoint written = MergeCheckpoint::parse(bytes, checkpoint);
+    BOOST_TEST(written.merges.size() == model.merges.size() / 64 * 64);
+    BOOST_TEST(written.merges.size() > 128);
+    BOOST_TEST(resumed_from() == written.merges.size());
+
+    const auto resumed_with = [&](const std::string& other) {
+      stop();
+      test::put_file(checkpoint, other);
+      return resumed_from();
+    };
+    MergeCheckpoint fewer = written;
+    fewer.merges.resize(100);
+    BOOST_TEST(resumed_with(fewer.to_bytes()) == 100);
+    std::string damaged = bytes;
+    damaged[damaged.size() / 2] ^= 1;
+    BOOST_TEST(resumed_with(damaged) == 0);
+    BOOST_TEST(resumed_with(bytes.substr(0, bytes.size() - 8)) == 0);
+    BOOST_TEST(resumed_with("") == 0);
+    MergeCheckpoint foreign = written;
+    foreign.origin ^= 1;
+    BOOST_TEST(resumed_with(foreign.to_bytes()) == 0);
+    std::filesystem::remove_all(path);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_checkpoint_of_other_words_or_options_is_foreign) {
+  Random random(6);
+  const CorpusDirectory directory;
+  const Corpus corpus = directory.corpus({test::random_text(random, 3'000)});
+  const std::string path = directory / "out", checkpoint = path + "/.run/trained.checkpoint";
+  std::set<std::uint64_t> origins;
+  const auto see = [&](const Corpus& words, const TrainOptions& options) {
+    std::filesystem::create_directories(path + "/tokenizer.tiktoken/in the way");
+    BOOST_TEST(!error_of([&] { run_train(words, {}, options, with_jobs(1), path); }).empty());
+    origins.insert(MergeCheckpoint::parse(test::take_file(checkpoint), checkpoint).origin);
+    std::filesystem::remove_all(path);
+  };
+  TrainOptions options = options_of(500);
+  options.checkpoint_every = 1e-9;
+  see(corpus, options);
+  see(corpus, options);
+  BOOST_TEST(origins.size() == 1);
+  options.min_frequency = 2;
+  see(corpus, options);
+  options.tie_break = TieBreak::kHf;
+  see(corpus, options);
+  BOOST_TEST(origins.size() == 3);
+  see(directory.corpus({test::random_text(random, 3'000)}), options);
+  BOOST_TEST(origins.size() == 4);
+}
+
+BOOST_AUTO_TEST_CASE(no_checkpoint_is_written_before_it_is_time) {
+  Random random(7);
+  const CorpusDirectory directory;
+  const Corpus corpus = directory.corpus({test::random_text(random, 3'000)});
+  for (const double every : {0.0, 1'000.0}) {
+    const std::string path = directory / std::to_string(every);
+    TrainOptions options = options_of(500);
+    options.checkpoint_every = every;
+    std::filesystem::create_directories(path + "/tokenizer.tiktoken/in the way");
+    BOOST_TEST(!error_of([&] { run_train(corpus, {}, options, with_jobs(1), path); }).empty());
+    BOOST_TEST(listing(path + "/.run") == "lock merged.table run.json");
+  }
+}
+
 BOOST_AUTO_TEST_CASE(what_makes_no_sense_is_wrong_usage) {
   const CorpusDirectory directory;
   const Corpus corpus = directory.corpus({"the cat"});
@@ -252,7 +348,22 @@ BOOST_AUTO_TEST_CASE(training_json_says_what_was_done) {
   BOOST_TEST(training.at("longest_tokens").as_array().size() == 2);
   BOOST_TEST(training.at("run").as_object().at("verb").as_string() == "train");
   BOOST_TEST(training.at("run").as_object().at("options").as_object().at("tie_break").as_string() == "bytes");
-  BOOST_TEST(training.at("report").as_object().at("bytes").to_number<int>() == 28);
+  const boost::json::object& report = training.at("report").as_object();
+  BOOST_TEST(report.at("bytes").to_number<int>() == 28);
+  for (const char* stage : {"count", "merge", "train"}) {
+    BOOST_TEST(report.at("stage_seconds").at(stage).to_number<double>() > 0);
+    BOOST_TEST(report.at("stage_peak_memory").at(stage).to_number<double>() > 0);
+  }
+  double parts = 0;
+  for (const char* part : {"words", "index", "merge_loop", "write"}) {
+    parts += report.at("train_seconds").at(part).to_number<double>();
+    BOOST_TEST(report.at("train_peak_memory").at(part).to_number<double>() > 0);
+  }
+  BOOST_TEST(parts <= report.at("stage_seconds").at("train").to_number<double>());
+  // "the", " cat", " the", " hat" and the borders, in two bytes each
+  BOOST_TEST(training.at("trainer_memory").at("words").to_number<int>() == 2 * (3 + 3 * 4 + 5));
+  BOOST_TEST(!training.contains("parts"));
+  BOOST_TEST(!training.contains(kResumedFrom));
   BOOST_TEST(!training.at("unicode").as_string().empty());
 }
 

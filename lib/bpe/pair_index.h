@@ -52,7 +52,9 @@ class PositionPool {
 
   Position* at(std::uint64_t offset) { return memory_.data() + offset; }
 
-  /// Bytes that were ever used.
+  /// Positions that were ever used: `allocate` adds at most its length to them.
+  std::uint64_t used() const { return top_; }
+  /// Their bytes.
   std::uint64_t memory() const { return top_ * sizeof(Position); }
 
  private:
@@ -82,7 +84,9 @@ class PairTable {
  public:
   using Record = PairRecord<Key>;
 
-  PairTable() : slots_(1 << 16) {}
+  static constexpr std::uint64_t kFirstSlots = 1 << 16;
+
+  PairTable() : slots_(kFirstSlots) {}
 
   Record* find(Key key) {
     for (std::size_t i = home(key);; i = (i + 1) & (slots_.size() - 1)) {
@@ -105,11 +109,12 @@ class PairTable {
   void reserve(std::uint64_t more) {
     while ((used_ + more) * 2 > slots_.size()) grow();
   }
+  std::uint64_t used() const { return used_; }
   /// Bytes of all places, free ones too.
   std::uint64_t memory() const { return slots_.size() * sizeof(Record); }
   void prefetch(Key key) const { __builtin_prefetch(&slots_[home(key)]); }
   void clear() {
-    slots_ = LargeArray<Record>(1 << 16);
+    slots_ = LargeArray<Record>(kFirstSlots);
     used_ = 0;
   }
   template <class Visit>

@@ -35,6 +35,7 @@
 #include "bpe/pair_queue.h"
 #include "format/byte_spelling.h"
 #include "io/error.h"
+#include "io/memory.h"
 
 namespace tokmill {
 
@@ -43,7 +44,8 @@ namespace {
 constexpr std::uint64_t kPrefetch = 16;  // positions ahead in a list
 constexpr std::uint64_t kRecordsAhead = 8;
 constexpr std::uint64_t kWindowStep = 4;  // the threshold of a window, as a share of the one before
-constexpr int kSketchBits = 21;
+constexpr int kMostSketchBits = 21;
+constexpr std::uint64_t kUnlisted = UINT64_MAX;  // the positions of a pair whose list would be too long
 
 // Narrow types for what is common, wide ones for vocabularies from 65,279 merges on or 4 Gi bytes of
 // different words.
@@ -84,7 +86,10 @@ struct Trainer {
 
   TrainerResult run(const WordSource& words) {
     begin(TrainerPhase::kWords);
-    arena_.load(words);
+    const std::uint64_t words_bytes = Arena::slots_needed(words) * sizeof(Symbol);
+    const bool in_file = words_bytes > options_.memory / 2;
+    set_limits(in_file ? 0 : words_bytes);
+    arena_.load(words, in_file ? options_.directory : std::string());
     if (arena_.runs.empty()) return {};
     result_.memory.words = std::uint64_t{arena_.size} * sizeof(Symbol);
     const std::uint64_t least = std::max<std::uint64_t>(1, options_.min_frequency);
@@ -99,6 +104,10 @@ struct Trainer {
     }
     begin(TrainerPhase::kMerges);
     while (result_.merges.size() < options_.merges) {
+      if (crowded_) {
+        make_window(threshold_);
+        continue;
+      }
       typename Queue::Entry top;
       const bool found = queue_.pop(
           threshold_, [&](Key key) { return pairs_.find(key)->count; },
@@ -107,12 +116,7 @@ struct Trainer {
         merge(top.key);
         if (events_.progress && result_.merges.size() % 64 == 0) events_.progress(result_.merges);
       } else if (threshold_ > least) {
-        begin(TrainerPhase::kIndex);
-        threshold_ = std::max(least, threshold_ / kWindowStep);
-        clear_index();
-        compact();
-        index_window();
-        begin(TrainerPhase::kMerges);
+        make_window(std::max(least, threshold_ / kWindowStep));
       } else {
         break;
       }
@@ -183,6 +187,65 @@ struct Trainer {
     return static_cast<std::uint64_t>(weighted * 1e-7 * 32000 / static_cast<double>(options_.merges + 1));
   }
 
+  // What is left beside the words and what grows with the vocabulary goes to the lists of positions, the log
+  // of one merge, and the records of pairs; a table of these has the smaller one beside it while it grows.
+  void set_limits(std::uint64_t words_bytes) {
+    if (options_.memory == UINT64_MAX) return;
+    constexpr std::uint64_t kBySymbol =
+        sizeof(std::string) + 2 * sizeof(Side) + sizeof(std::uint64_t) + 2 * sizeof(Position) + 16;
+    const std::uint64_t others = words_bytes + 2 * kBySymbol * (options_.merges + kFirstMerge) +
+                                 options_.frequent_words * 4 * sizeof(std::uint64_t);
+    if (options_.memory < others + options_.least_index) {
+      throw Error("training needs --memory of at least " + spell_size(others + 2 * options_.least_index) +
+                  " here");
+    }
+    const std::uint64_t index = options_.memory - others;
+    most_positions_ = index / 2 / sizeof(Position) * 4 / 5;  // the rest is for knowing what is free
+    longest_list_ = std::min(index / 4 / sizeof(Logged), most_positions_ / 2);
+    most_pairs_ = std::bit_floor(index / 4 / (2 * sizeof(Record))) / 2;
+    while (sketch_bits_ > 12 && (sizeof(std::uint64_t) << sketch_bits_) > index / 2) --sketch_bits_;
+  }
+
+  void make_window(std::uint64_t threshold) {
+    begin(TrainerPhase::kIndex);
+    threshold_ = threshold;
+    crowded_ = false;
+    clear_index();
+    compact();
+    index_window();
+    begin(TrainerPhase::kMerges);
+  }
+
+  // Raises the threshold of a window until what is above it fits into the memory. `for_each(visit)` calls
+  // visit(count, number of occurrences) for all pairs above it.
+  template <class ForEach>
+  void raise_threshold(ForEach for_each) {
+    std::uint64_t total = 0, pairs = 0;
+    bool fits = true;
+    for_each([&](std::uint64_t, std::uint64_t number) {
+      total += number;
+      ++pairs;
+      fits = fits && number <= longest_list_;
+    });
+    // New pairs are to have room too.
+    const std::uint64_t positions = most_positions_ / 2, records = most_pairs_ / 2;
+    if (fits && total <= positions && pairs <= records) return;
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> above;
+    above.reserve(pairs);
+    for_each([&](std::uint64_t count, std::uint64_t number) { above.emplace_back(count, number); });
+    std::ranges::sort(above, std::greater());
+    total = 0;
+    for (std::size_t i = 0; i < above.size(); ++i) {
+      // What comes after a pair without a list has to be indexed again anyway.
+      fits = (total += above[i].second) <= positions && i < records &&
+             (i == 0 || above[i - 1].second <= longest_list_);
+      if (!fits && above[i].first < above[0].first) {
+        threshold_ = above[i].first + 1;
+        return;
+      }
+    }
+  }
+
   // Learns again what was learnt before, and makes of all words at once what it made of them.
   void repeat(std::span<const TrainerResult::Merge> merges) {
     const std::uint64_t most = std::min<std::uint64_t>(options_.merges, MergeRanks<Symbol>::kMostMerges - 1);
@@ -201,10 +264,16 @@ struct Trainer {
   std::uint64_t create(Key key, std::uint64_t count, std::uint64_t number) {
     Record& record = pairs_.insert(key);
     record.count = count;
-    record.length = number;
-    record.positions = pool_.allocate(number);
+    give_list(record, number);
     queue_.push(key, count);
-    return record.positions;
+    return record.length > 0 ? record.positions : 0;
+  }
+
+  // A list for so many positions, if there is room.
+  void give_list(Record& record, std::uint64_t number) {
+    const bool listed = number <= longest_list_ && pool_.used() + number <= most_positions_;
+    record.length = listed ? number : 0;
+    record.positions = listed ? pool_.allocate(number) : kUnlisted;
   }
 
   void drop(Record& record) {
@@ -224,18 +293,21 @@ struct Trainer {
       sum.count += count_at(p);
       ++sum.number;
     }
-    pairs_.reserve(256 * 256);
-    for (std::size_t a = 0; a < 256; ++a) {
-      for (std::size_t b = 0; b < kSide; ++b) {
-        Side& sum = sums[a * kSide + b];
-        const bool listed = b != kBorder && sum.count >= threshold_;
-        sum.cursor =
-            listed ? create(key_of(static_cast<Symbol>(a), static_cast<Symbol>(b)), sum.count, sum.number)
-                   : 0;
-        sum.number = listed;
+    const auto for_each_above = [&](auto visit) {
+      for (std::size_t a = 0; a < 256; ++a) {
+        for (std::size_t b = 0; b < 256; ++b) {
+          Side& sum = sums[a * kSide + b];
+          if (sum.count >= threshold_) visit(key_of(static_cast<Symbol>(a), static_cast<Symbol>(b)), sum);
+        }
       }
-    }
-    for (std::size_t b = 0; b < kSide; ++b) sums[kBorder * kSide + b] = {};
+    };
+    raise_threshold(
+        [&](auto visit) { for_each_above([&](Key, const Side& sum) { visit(sum.count, sum.number); }); });
+    std::uint64_t above = 0;
+    for_each_above([&](Key, const Side&) { ++above; });
+    pairs_.reserve(above);
+    for_each_above([&](Key key, Side& sum) { sum.cursor = create(key, sum.count, sum.number); });
+    for (Side& sum : sums) sum.number = sum.cursor > 0;
     for (Position p = 0; p + 1 < arena_.size; ++p) {
       Side& sum = sums[slots[p] * kSide + slots[p + 1]];
       *pool_.at(sum.cursor) = p;
@@ -274,21 +346,38 @@ struct Trainer {
           visit(key_of(slots[p], slots[p + 1]), p, count_at(p));
       }
     };
-    const auto bucket = [](Key key) {
-      return static_cast<std::size_t>((std::uint64_t{key} * 0x9E3779B97F4A7C15u) >> (64 - kSketchBits));
+    const auto bucket = [&](Key key) {
+      return static_cast<std::size_t>((std::uint64_t{key} * 0x9E3779B97F4A7C15u) >> (64 - sketch_bits_));
     };
-    LargeArray<std::uint64_t> sketch(std::size_t{1} << kSketchBits);
+    LargeArray<std::uint64_t> sketch(std::size_t{1} << sketch_bits_);
     for_each_pair([&](Key key, Position, std::uint64_t count) { sketch[bucket(key)] += count; });
-    for_each_pair([&](Key key, Position, std::uint64_t count) {
-      if (sketch[bucket(key)] < threshold_) return;
-      pairs_.reserve(1);
-      Record& record = pairs_.insert(key);
-      record.count += count;
-      ++record.length;
+    const auto count_candidates = [&] {
+      pairs_.clear();
+      for_each_pair([&](Key key, Position, std::uint64_t count) {
+        if (sketch[bucket(key)] < threshold_ || pairs_.used() > most_pairs_) return;
+        pairs_.reserve(1);
+        Record& record = pairs_.insert(key);
+        record.count += count;
+        ++record.length;
+      });
+      return pairs_.used() <= most_pairs_;
+    };
+    const std::uint64_t wanted = threshold_;
+    while (!count_candidates()) threshold_ += threshold_ / 2 + 1;
+    std::uint64_t greatest = 0;
+    pairs_.for_each([&](const Record& record) { greatest = std::max(greatest, record.count); });
+    if (threshold_ > wanted && greatest < threshold_) {
+      throw Error("training needs --memory of at least " + spell_size(2 * options_.memory) +
+                  " here: too many pairs are equally frequent");
+    }
+    raise_threshold([&](auto visit) {
+      pairs_.for_each([&](const Record& record) {
+        if (record.count >= threshold_) visit(record.count, record.length);
+      });
     });
     pairs_.for_each([&](Record& record) {
       if (record.count >= threshold_) {
-        record.positions = pool_.allocate(record.length);
+        give_list(record, record.length);
         queue_.push(record.key, record.count);
       } else {
         record.count = 0;
@@ -298,7 +387,8 @@ struct Trainer {
     for_each_pair([&](Key key, Position p, std::uint64_t) {
       if (sketch[bucket(key)] < threshold_) return;
       Record& record = *pairs_.find(key);
-      if (record.count > 0) *pool_.at(record.positions + record.length++) = p;
+      if (record.count > 0 && record.positions != kUnlisted)
+        *pool_.at(record.positions + record.length++) = p;
     });
   }
 
@@ -309,12 +399,14 @@ struct Trainer {
         static_cast<Position>(lengths_[a] + lengths_[b]);  // in slots: compacting shortens them
     {
       Record& record = *pairs_.find(key);
+      if (record.positions == kUnlisted) return merge_everywhere(a, b, merged);
       rewrite(pool_.at(record.positions), record.length, a, b, merged);
       drop(record);
     }
     // Where two occurrences touch, the left one saw the right one's `a` before that was merged too.
     const std::uint64_t touching = left_[merged].count;
     right_[a].count -= touching;
+    if (!has_room_for_neighbours()) return forget_neighbours();
     pairs_.reserve(left_neighbours_.size() + right_neighbours_.size());
     for (std::size_t i = 0; i < left_neighbours_.size(); ++i) {
       if (i + kRecordsAhead < left_neighbours_.size()) {
@@ -333,6 +425,48 @@ struct Trainer {
       settle(right_[y], y != kBorder, key_of(merged, y));
     }
     list_positions();
+  }
+
+  // Without a list: one pass over all words, after which the index is of no use.
+  void merge_everywhere(Symbol a, Symbol b, Symbol merged) {
+    Symbol* const slots = arena_.slots.data();
+    const Position length_a = lengths_[a], length_merged = lengths_[merged];
+    for (Position p = 0; p < arena_.size;) {
+      const Symbol symbol = slots[p];
+      if (symbol == a && slots[p + length_a] == b) {
+        slots[p + length_a - 1] = slots[p + length_a] = Arena::kInner;
+        slots[p] = slots[p + length_merged - 1] = merged;
+        p += length_merged;
+      } else {
+        p += lengths_[symbol];
+      }
+    }
+    crowded_ = true;
+  }
+
+  // Whether the memory has room for what the merge has logged. Most of it is below the threshold, so this is
+  // seldom counted.
+  bool has_room_for_neighbours() const {
+    const std::uint64_t room = most_positions_ - std::min(most_positions_, pool_.used());
+    const std::uint64_t records = most_pairs_ - std::min(most_pairs_, pairs_.used());
+    if (2 * logged_ <= room && left_neighbours_.size() + right_neighbours_.size() <= records) return true;
+    std::uint64_t positions = 0, pairs = 0;
+    const auto add = [&](const std::vector<Side>& sides, Symbol neighbour) {
+      const Side& side = sides[neighbour];
+      if (neighbour == kBorder || side.count < threshold_) return;
+      positions += side.number;
+      ++pairs;
+    };
+    for (const Symbol x : left_neighbours_) add(left_, x);
+    for (const Symbol y : right_neighbours_) add(right_, y);
+    return positions <= room && pairs <= records;
+  }
+
+  // Instead of indexing the new pairs; all are found again by the window that is due.
+  void forget_neighbours() {
+    for (const Symbol x : left_neighbours_) left_[x] = {};
+    for (const Symbol y : right_neighbours_) right_[y] = {};
+    crowded_ = true;
   }
 
   // The first pass over the list of (a, b).
@@ -371,9 +505,8 @@ struct Trainer {
 
   // Decides whether a new pair gets a list, and readies its side for the second pass.
   void settle(Side& side, bool is_pair, Key pair) {
-    const bool listed = is_pair && side.count >= threshold_;
-    side.cursor = listed ? create(pair, side.count, side.number) : 0;
-    side.number = listed;
+    side.cursor = is_pair && side.count >= threshold_ ? create(pair, side.count, side.number) : 0;
+    side.number = side.cursor > 0;
     side.count = 0;
   }
 
@@ -410,6 +543,12 @@ struct Trainer {
   PositionPool<Position> pool_;
   Queue queue_;
   std::uint64_t threshold_ = 1;
+  bool crowded_ = false;  // there was no room to index what a merge has made
+
+  // What the memory has room for.
+  std::uint64_t most_positions_ = UINT64_MAX, most_pairs_ = UINT64_MAX;
+  std::uint64_t longest_list_ = UINT64_MAX;
+  int sketch_bits_ = kMostSketchBits;
 
   // By symbol.
   std::vector<std::string> bytes_;

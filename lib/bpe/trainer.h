@@ -50,6 +50,13 @@ struct TrainerOptions {
   std::uint64_t threshold = 0;
   TieBreak tie_break = TieBreak::kBytes;
   std::size_t frequent_words = 0;  // how many to return with their symbols
+  /// Bytes that the trainer may take. The less it has, the more windows it makes; the result does not depend
+  /// on it.
+  std::uint64_t memory = UINT64_MAX;
+  /// Of it, the least for pairs and positions; tests shrink it.
+  std::uint64_t least_index = 16 << 20;
+  /// Where the words lie in a file if they would take more than half of the memory; those pages do not count.
+  std::string directory = "/tmp";
   /// What a training on the same words with the same `tie_break` has learnt before: the first merges of the
   /// result, from which this one goes on.
   std::vector<TrainerResult::Merge> resume = {};
@@ -69,7 +76,8 @@ struct TrainerEvents {
   std::function<void(std::span<const TrainerResult::Merge>)> progress;
 };
 
-/// Each step merges the pair with the greatest count, of several the one that `tie_break` prefers.
+/// Each step merges the pair with the greatest count, of several the one that `tie_break` prefers. Throws
+/// Error where the memory is too little, and says how much would do.
 TrainerResult train(const WordSource& words, const TrainerOptions& options, const TrainerEvents& events = {});
 
 }  // namespace tokmill

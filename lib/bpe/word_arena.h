@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -47,7 +48,8 @@ struct WordArena {
     return needed;
   }
 
-  void load(const WordSource& words) {
+  /// `directory`: where the slots lie in a file; empty: in memory.
+  void load(const WordSource& words, const std::string& directory = {}) {
     std::map<std::uint64_t, std::uint64_t, std::greater<>>
         large;                                 // count -> slots, then the next free position
     std::vector<std::uint64_t> small(kSmall);  // the same for small counts
@@ -65,7 +67,7 @@ struct WordArena {
     for (auto& [count, cursor] : large) place(count, cursor);
     for (std::uint64_t count = kSmall; count-- > 0;) place(count, small[count]);
     size = static_cast<Position>(at);
-    slots = LargeArray<Symbol>(at);
+    slots = directory.empty() ? LargeArray<Symbol>(at) : LargeArray<Symbol>::in_file(at, directory);
     slots[0] = kBorder;
     words([&](std::string_view word, std::uint64_t count) {
       Symbol* slot = slots.data() + of(count);

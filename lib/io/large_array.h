@@ -7,10 +7,15 @@
 #include <cstdint>
 #include <cstring>
 #include <new>
+#include <string>
 #include <type_traits>
 #include <utility>
 
 namespace tokmill {
+
+/// Zeros in a new file that has no name, mapped to be shared. Throws Error where `directory` has no room for
+/// it.
+void* map_temporary_file(std::size_t bytes, const std::string& directory);
 
 /// An array of plain values, zero at first, in huge pages where the system gives them. It grows without
 /// copying where the system can move pages, and gives memory back when it is destroyed or shrunk.
@@ -22,6 +27,14 @@ class LargeArray {
   LargeArray() = default;
   /// Throws std::bad_alloc.
   explicit LargeArray(std::size_t size) { resize(size); }
+  /// An array that lies in a file without a name in `directory`: the system can write its pages there when
+  /// memory is short. It cannot be resized. Throws Error where there is no room for it.
+  static LargeArray in_file(std::size_t size, const std::string& directory) {
+    LargeArray array;
+    if (size > 0) array.data_ = static_cast<T*>(map_temporary_file(bytes(size), directory));
+    array.size_ = size;
+    return array;
+  }
   LargeArray(LargeArray&& other) noexcept
       : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
   LargeArray& operator=(LargeArray&& other) noexcept {

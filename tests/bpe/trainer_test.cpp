@@ -1,9 +1,12 @@
 #include "bpe/trainer.h"
 
 #include <boost/test/unit_test.hpp>
+#include <filesystem>
 #include <set>
 
 #include "bpe/naive.h"
+#include "io/error.h"
+#include "io/scratch.h"
 
 using namespace tokmill;
 using test::naive_train;
@@ -139,6 +142,44 @@ BOOST_AUTO_TEST_CASE(a_threshold_makes_windows_and_changes_nothing) {
     BOOST_TEST((many.merges == one.merges));
     before = many.windows;
   }
+}
+
+BOOST_AUTO_TEST_CASE(little_memory_makes_windows_and_changes_nothing) {
+  Random random(77);
+  const test::ScratchDirectory directory;
+  std::uint64_t most_windows = 0, refused = 0;
+  for (int i = 0; i < 60; ++i) {
+    const std::size_t letters = random.between(2, 26);
+    const std::string alphabet = std::string("abcdefghijklmnopqrstuvwxyz").substr(0, letters);
+    const Words words =
+        test::random_words(random, alphabet, random.between(10, 2'000), random.between(2, 40), 1'000);
+    TrainerOptions options;
+    options.merges = random.below(2) == 0 ? random.between(1, 600) : kWide;
+    options.min_frequency = random.between(1, 3);
+    options.tie_break = random.below(2) == 0 ? TieBreak::kBytes : TieBreak::kHf;
+    options.frequent_words = 50;
+    const TrainerResult expected = trained(words, options);
+    options.directory = directory.path();
+    options.least_index = 512;
+    options.threshold = random.below(3);
+    for (options.memory = 60'000 + 250 * options.merges; options.memory < (64 << 20);
+         options.memory += options.memory / 16) {
+      try {
+        const TrainerResult got = trained(words, options);
+        BOOST_REQUIRE(got.merges == expected.merges);
+        BOOST_REQUIRE(got.frequent.ids == expected.frequent.ids);
+        most_windows = std::max(most_windows, got.windows);
+        if (got.windows <= expected.windows + 1) break;  // more would change no more
+      } catch (const Error& error) {
+        BOOST_REQUIRE(test::says(error.what(), "training needs --memory of at least"));
+        ++refused;
+      }
+    }
+    BOOST_REQUIRE(options.memory < (64 << 20));
+  }
+  BOOST_TEST(most_windows >= 20);
+  BOOST_TEST(refused > 20);
+  BOOST_TEST(std::filesystem::is_empty(directory.path()));
 }
 
 BOOST_AUTO_TEST_CASE(reports_progress) {

@@ -47,6 +47,26 @@ def pages_and_index():
     return list(pages), index
 
 
+def bits(values):
+    """Bytes of eight bits each, the lowest first."""
+    return [sum(bool(value) << i for i, value in enumerate(values[at:at + 8]))
+            for at in range(0, len(values), 8)]
+
+
+def small_tables():
+    """What unicode_classes.h declares besides pages and index: name, size, bytes."""
+    classes = [class_of(code_point) for code_point in range(0x10000)]
+    white_space = [chr(c).encode() for c in range(0x10000) if classes[c] == WHITE_SPACE]
+    whole = {c[0] for c in white_space if len(c) == 1}
+    begun = {c[0] for c in white_space if len(c) > 1}
+    yield "kWhiteSpaceBytes", "256", [(byte in whole) | (byte in begun) << 1 for byte in range(256)]
+    pages = [set(classes[first:first + 64]) for first in range(0, 0x10000, 64)]
+    yield "kLetterPages", "128", bits([page == {LETTER} for page in pages])
+    two_bytes = classes[:0x800]
+    yield "kLetterOrWhiteSpace", "256", bits([c in (LETTER, WHITE_SPACE) for c in two_bytes])
+    yield "kNumberOrWhiteSpace", "256", bits([c in (NUMBER, WHITE_SPACE) for c in two_bytes])
+
+
 def wrap(numbers, width=105):
     lines = [""]
     for number in numbers:
@@ -71,14 +91,19 @@ def table():
         *("    " + line for line in wrap(index)),
         "};",
         "",
-        "const std::uint8_t kPages[][128] = {",
+        "alignas(64) const std::uint8_t kPages[][128] = {",
     ]
     for page in pages:
         first, *rest = wrap(page)
         out.append("    {" + first)
         out.extend("     " + line for line in rest)
         out[-1] = out[-1].rstrip(",") + "},"
-    out += ["};", "", "}  // namespace tokmill::unicode_tables", ""]
+    out.append("};")
+    for name, size, numbers in small_tables():
+        out += ["", "alignas(64) const std::uint8_t %s[%s] = {" % (name, size)]
+        out += ["    " + line for line in wrap(numbers)]
+        out.append("};")
+    out += ["", "}  // namespace tokmill::unicode_tables", ""]
     return "\n".join(out)
 
 

@@ -10,7 +10,7 @@
 //   behind
 //     these letters.
 // What a block needs of the one before is in a few carried bits. The characters of a block that are not ASCII
-// are painted: every byte gets its character's class, and the same arithmetic holds.
+// are painted (block_painter-inl.h): every byte gets its character's class, and the same arithmetic holds.
 //
 // A scan begins where a pretoken begins, so that nothing has to be known of what lies before. It ends at the
 // last beginning it has seen: the pretoken there may go on, and the next scan looks at it again.
@@ -21,8 +21,6 @@
 #include <cstring>
 #include <limits>
 
-#include "text/class_masks.h"
-
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "text/vector_gpt2_scanner.cpp"
 #define HWY_WANT_AVX3_DL
@@ -31,12 +29,10 @@
 #include <hwy/highway.h>
 // clang-format on
 
+#include "text/block_painter-inl.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace tokmill::HWY_NAMESPACE {
-
-namespace hn = hwy::HWY_NAMESPACE;
-
-using Mask = std::uint64_t;
 
 // What the text before a block says of it; all 0 where a pretoken begins.
 struct Carry {
@@ -57,33 +53,21 @@ struct Bytes {
 };
 
 HWY_INLINE Bytes compare_bytes(const char* block) {
-  const hn::CappedTag<std::uint8_t, 64> d;
-  constexpr std::size_t kLanes = hn::MaxLanes(d);
-  const auto byte = [&](int value) { return hn::Set(d, static_cast<std::uint8_t>(value)); };
   Bytes bytes{};
-  for (std::size_t i = 0; i < 64; i += kLanes) {
-    const auto* p = reinterpret_cast<const std::uint8_t*>(block) + i;
-    const auto text = hn::LoadU(d, p);
-    const auto next = hn::LoadU(d, p + 1);
-    const auto put = [&](Mask& bits, auto mask) {
-      std::uint8_t stored[8] = {};
-      hn::StoreMaskBits(d, mask, stored);
-      Mask part;
-      std::memcpy(&part, stored, sizeof part);
-      bits |= part << (i & 63);
-    };
-    const auto space = hn::Eq(text, byte(' '));
-    put(bytes.ascii.letter, hn::Lt(hn::Sub(hn::Or(text, byte(0x20)), byte('a')), byte(26)));
-    put(bytes.ascii.number, hn::Lt(hn::Sub(text, byte('0')), byte(10)));
-    put(bytes.ascii.white_space, hn::Or(space, hn::Lt(hn::Sub(text, byte(9)), byte(5))));
-    put(bytes.high, hn::Gt(text, byte(0x7F)));
-    put(bytes.space, space);
-    put(bytes.apostrophe, hn::Eq(text, byte('\'')));
-    put(bytes.one_letter, hn::Or(hn::Or(hn::Eq(text, byte('s')), hn::Eq(text, byte('t'))),
-                                 hn::Or(hn::Eq(text, byte('d')), hn::Eq(text, byte('m')))));
-    put(bytes.two_letters,
-        hn::Or(hn::And(hn::Eq(text, byte('l')), hn::Eq(next, byte('l'))),
-               hn::And(hn::Or(hn::Eq(text, byte('v')), hn::Eq(text, byte('r'))), hn::Eq(next, byte('e')))));
+  for (std::size_t i = 0; i < 64; i += kVectorBytes) {
+    const auto text = load_bytes(block + i), next = load_bytes(block + i + 1);
+    const auto is = [&](char c) { return hn::Eq(text, all_bytes(c)); };
+    const auto space = is(' ');
+    put_bits(bytes.ascii.letter,
+             hn::Lt(hn::Sub(hn::Or(text, all_bytes(0x20)), all_bytes('a')), all_bytes(26)), i);
+    put_bits(bytes.ascii.number, hn::Lt(hn::Sub(text, all_bytes('0')), all_bytes(10)), i);
+    put_bits(bytes.ascii.white_space, hn::Or(space, hn::Lt(hn::Sub(text, all_bytes(9)), all_bytes(5))), i);
+    put_bits(bytes.high, hn::Gt(text, all_bytes(0x7F)), i);
+    put_bits(bytes.space, space, i);
+    put_bits(bytes.apostrophe, is('\''), i);
+    put_bits(bytes.one_letter, hn::Or(hn::Or(is('s'), is('t')), hn::Or(is('d'), is('m'))), i);
+    const auto ve_or_re = hn::And(hn::Or(is('v'), is('r')), hn::Eq(next, all_bytes('e')));
+    put_bits(bytes.two_letters, hn::Or(hn::And(is('l'), hn::Eq(next, all_bytes('l'))), ve_or_re), i);
   }
   return bytes;
 }
@@ -106,21 +90,24 @@ HWY_INLINE Mask find_starts(const char* block, const char* end, Mask valid, Carr
   const Bytes bytes = compare_bytes(block);
   ClassMasks masks = bytes.ascii;
   const Mask high = bytes.high & valid;
-  if (high != 0) paint_characters(block, end, high, masks, carry.characters);
+  if (high != 0) paint_block(block, end, high, masks, carry.characters);
 
   const Mask letter = masks.letter & valid, number = masks.number & valid,
              white_space = masks.white_space & valid;
   const Mask other = ~(letter | number | white_space) & valid;
   const Mask space = bytes.space & valid;
 
-  // Whether white space, or the end of the text, follows; asked of the next block only where it matters.
+  // Whether white space, or the end of the text, follows. The next block's first byte nearly always says it;
+  // only where it does not is there a branch, for whether a block ends in white space cannot be foretold.
   const bool last_block = end - block <= 64;
-  Mask white_space_after = (white_space | ~valid) >> 1;
-  if (last_block) {
-    white_space_after |= Mask{1} << 63;
-  } else if (white_space >> 63 != 0) {
-    white_space_after |= Mask{classify(block + 64, end).character_class == kWhiteSpace} << 63;
+  Mask next_is_white_space = 1;
+  if (!last_block) {
+    const Mask next = unicode_tables::kWhiteSpaceBytes[static_cast<std::uint8_t>(block[64])];
+    next_is_white_space = next & 1;
+    if ((next >> 1 & white_space >> 63) != 0) [[unlikely]]
+      next_is_white_space = classify(block + 64, end).character_class == kWhiteSpace;
   }
+  const Mask white_space_after = (white_space | ~valid) >> 1 | next_is_white_space << 63;
   const auto begins = [](Mask run, Mask before) { return run & ~(run << 1 | before); };
   Mask starts = (begins(letter, carry.letter) | begins(number, carry.number) | begins(other, carry.other)) &
                 ~(space << 1 | carry.space);

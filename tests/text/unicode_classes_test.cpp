@@ -2,6 +2,7 @@
 
 #include <array>
 #include <boost/test/unit_test.hpp>
+#include <string>
 #include <vector>
 
 #include "text/utf8.h"
@@ -53,6 +54,31 @@ BOOST_AUTO_TEST_CASE(the_version_is_pinned) {
   BOOST_TEST(class_of(0x105C0) == kLetter);
   BOOST_TEST(class_of(0x1CCF0) == kNumber);
   BOOST_TEST(class_of(0x323B0) == kOther);
+}
+
+BOOST_AUTO_TEST_CASE(the_small_tables_say_the_same) {
+  using namespace unicode_tables;
+  const auto bit = [](const std::uint8_t* table, std::uint32_t i) {
+    return (table[i / 8] >> i % 8 & 1) != 0;
+  };
+  for (std::uint32_t c = 0; c < 0x800; ++c) {
+    const bool white_space = class_of(c) == kWhiteSpace;
+    BOOST_TEST(bit(kLetterOrWhiteSpace, c) == (class_of(c) == kLetter || white_space));
+    BOOST_TEST(bit(kNumberOrWhiteSpace, c) == (class_of(c) == kNumber || white_space));
+  }
+  for (std::uint32_t page = 0; page < 0x10000 / 64; ++page) {
+    bool all = true;
+    for (std::uint32_t c = page * 64; c < page * 64 + 64; ++c) all &= class_of(c) == kLetter;
+    BOOST_TEST(bit(kLetterPages, page) == all);
+  }
+  std::array<unsigned, 256> bytes{};
+  for (std::uint32_t c = 0; c < 0x110000; ++c) {
+    if (class_of(c) != kWhiteSpace) continue;
+    std::string character;
+    append_utf8(character, c);
+    bytes[static_cast<std::uint8_t>(character[0])] |= character.size() == 1 ? 1u : 2u;
+  }
+  for (std::size_t byte = 0; byte < 256; ++byte) BOOST_TEST(kWhiteSpaceBytes[byte] == bytes[byte]);
 }
 
 // From the general categories of Unicode 16.0 (unicodedata2 16.0.0); a change of the table is a decision.

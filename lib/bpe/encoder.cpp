@@ -7,17 +7,25 @@
 // profile's samples).
 #include "bpe/encoder.h"
 
+#include <algorithm>
+#include <bit>
 #include <cstring>
 
 namespace tokmill {
 
 namespace {
+// Bytes for each slot while a table of pretokens grows, with its share of the table of long ones.
+constexpr std::uint64_t kBySlot = 64;
+constexpr std::uint64_t kLeastSlots = 64;
 // The key of a long pretoken: no slot holds it.
 constexpr std::uint64_t kLongKey = ~std::uint64_t{0};
 }  // namespace
 
 template <class Id>
-Encoder<Id>::Encoder(const TokenizerModel& model) : merge_loop_(model), table_(kMostSlots, kMostArena) {}
+Encoder<Id>::Encoder(const TokenizerModel& model, std::uint64_t memory)
+    : merge_loop_(model),
+      table_(std::bit_floor(std::max(std::min(memory, kMostMemory) / 2 / kBySlot, kLeastSlots)),
+             std::min(memory, kMostMemory) / 2) {}
 
 template <class Id>
 bool Encoder<Id>::knows(std::string_view pretoken, std::uint64_t hash) const {

@@ -22,7 +22,8 @@ namespace tokmill {
 template <class Id>
 class Encoder {
  public:
-  explicit Encoder(const TokenizerModel& model);
+  /// The table of pretokens takes at most `memory` bytes, which matter for nothing but the time.
+  explicit Encoder(const TokenizerModel& model, std::uint64_t memory = kMostMemory);
 
   /// Encodes pretokens beforehand, the most frequent first. One that cannot be spelled is left out.
   void learn(const std::vector<std::string>& pretokens);
@@ -47,8 +48,7 @@ class Encoder {
   static constexpr std::size_t kAtOnce = Table::kWide / sizeof(Id);
   static void copy_ids(const Id* ids, std::size_t count, Id* out);
 
-  static constexpr std::size_t kMostSlots = 1 << 20;
-  static constexpr std::size_t kMostArena = 64 << 20;
+  static constexpr std::uint64_t kMostMemory = 128 << 20;  // more makes it no faster
 
   MergeLoop<Id> merge_loop_;
   Table table_;

@@ -200,8 +200,8 @@ struct Trainer {
                   " here");
     }
     const std::uint64_t index = options_.memory - others;
-    most_positions_ = index / 2 / sizeof(Position) * 4 / 5;  // the rest is for knowing what is free
-    longest_list_ = std::min(index / 4 / sizeof(Logged), most_positions_ / 2);
+    most_positions_ = index / 8 * 5 / sizeof(Position) / 5 * 4;  // the rest is for knowing what is free
+    longest_list_ = std::min(index / 8 / sizeof(Logged), most_positions_ / 2);
     most_pairs_ = std::bit_floor(index / 4 / (2 * sizeof(Record))) / 2;
     while (sketch_bits_ > 12 && (sizeof(std::uint64_t) << sketch_bits_) > index / 2) --sketch_bits_;
   }
@@ -228,7 +228,7 @@ struct Trainer {
       fits = fits && number <= longest_list_;
     });
     // New pairs are to have room too.
-    const std::uint64_t positions = most_positions_ / 2, records = most_pairs_ / 2;
+    const std::uint64_t positions = most_positions_ / 4 * 3, records = most_pairs_ / 4 * 3;
     if (fits && total <= positions && pairs <= records) return;
     std::vector<std::pair<std::uint64_t, std::uint64_t>> above;
     above.reserve(pairs);

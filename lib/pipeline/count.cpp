@@ -138,13 +138,15 @@ class RangeCounter {
 
   void spill() {
     write_table(spill_path(directory_, ranges_.front(), spills_), {});
+    clear();
     ++spills_;
   }
 
   void write(Worker& worker) {
     write_table(count_path(directory_, ranges_.front()),
                 {{"ranges", json::value_from(ranges_)}, {"spills", spills_}});
-    for (const std::size_t range : ranges_) worker.done(range);
+    for (const std::size_t range : ranges_) worker.done(range);  // this notes the memory, too
+    clear();
     ranges_.clear();
     spills_ = 0;
     written_ = Clock::now();
@@ -154,6 +156,9 @@ class RangeCounter {
     CountTableWriter writer(path);
     counter_.write(writer);
     writer.commit(info_, extra);
+  }
+
+  void clear() {
     counter_.clear();
     info_ = empty_;
   }

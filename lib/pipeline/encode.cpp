@@ -184,8 +184,8 @@ class RangeEncoder {
 
 // The encoder is made here, once, so that the workers share what it knows.
 template <class Id>
-PoolResult encode_ranges(const Job& job, const PoolOptions& pool) {
-  Encoder<Id> encoder(job.model);
+PoolResult encode_ranges(const Job& job, const PoolOptions& pool, std::uint64_t share) {
+  Encoder<Id> encoder(job.model, share / 2);
   if (job.corpus.bytes() >= kWorthReading && !job.options.tokenizer_path.empty()) {
     encoder.learn(read_known_pretokens(job.options.tokenizer_path, job.model), job.model);
   }
@@ -218,8 +218,8 @@ PoolResult encode_all(const Job& job, const RunOptions& run) {
       return done;
     };
   }
-  return job.format.id_bytes == 2 ? encode_ranges<std::uint16_t>(job, pool)
-                                  : encode_ranges<std::uint32_t>(job, pool);
+  return job.format.id_bytes == 2 ? encode_ranges<std::uint16_t>(job, pool, run.share())
+                                  : encode_ranges<std::uint32_t>(job, pool, run.share());
 }
 
 Manifest collect(const Job& job, const std::string& tokenizer, const json::object& self) {

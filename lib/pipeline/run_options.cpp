@@ -36,8 +36,8 @@ unsigned RunOptions::workers() const {
       std::min<std::uint64_t>(std::max(1u, jobs), (memory - kProcess) / (kProcess + kLeastShare)));
 }
 
-std::uint64_t RunOptions::share() const {
-  return (memory - kProcess) / workers() - kProcess;
+std::uint64_t RunOptions::share_of(unsigned number) const {
+  return (memory - kProcess) / number - kProcess;
 }
 
 PoolOptions RunOptions::pool(const std::string& stage, std::size_t tasks, std::uint64_t total_bytes) const {

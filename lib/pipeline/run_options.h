@@ -20,8 +20,11 @@ struct RunOptions {
   /// How many workers there are: fewer than `jobs` where the memory would be too little for each. Throws
   /// UsageError where it is too little for one.
   unsigned workers() const;
-  /// Bytes that a worker may take for its tables: an equal share of what the processes themselves leave.
-  std::uint64_t share() const;
+  /// Bytes that each of `workers()` may take for its tables: an equal share of what the processes themselves
+  /// leave.
+  std::uint64_t share() const { return share_of(workers()); }
+  /// The same for so many workers.
+  std::uint64_t share_of(unsigned number) const;
 
   /// The options of a pool for a stage; the rest is to be filled in.
   PoolOptions pool(const std::string& stage, std::size_t tasks, std::uint64_t total_bytes) const;

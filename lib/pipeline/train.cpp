@@ -184,7 +184,8 @@ const char* name_of(TrainerPhase phase) {
 
 // Stage 2, in a process of its own. Leaves in `kResult` what training.json will say of it.
 void train_and_write(const std::string& table, const TrainOptions& options, const RunDirectory& directory,
-                     const json::object& self, const std::string& output, Worker& worker) {
+                     const json::object& self, const std::string& output, std::uint64_t memory,
+                     Worker& worker) {
   const CountTableReader reader(table);
   const WordSource words = [&](const std::function<void(std::string_view, std::uint64_t)>& take) {
     for (std::size_t partition = 0; partition < count_table_format::kPartitions; ++partition) {
@@ -197,6 +198,8 @@ void train_and_write(const std::string& table, const TrainOptions& options, cons
   trainer.min_frequency = options.min_frequency;
   trainer.frequent_words = kKnownPretokens;
   trainer.tie_break = options.tie_break;
+  trainer.memory = memory;
+  trainer.directory = directory.path();
   // The footer has the checksums of all the words.
   const std::uint64_t origin = Checksum::of(to_text(self) + to_text(reader.footer()));
   Checkpoints checkpoints(directory.file(kCheckpoint), origin, options.checkpoint_every);
@@ -343,7 +346,7 @@ RunReport run_train(const Corpus& corpus, const std::vector<std::string>& tables
   pool.describe = [](std::size_t) { return std::string("training"); };
   report.add_stage("train", run_pool(pool, [&](Worker& worker) {
                      while (const auto task = worker.next()) {
-                       train_and_write(table, options, directory, self, output, worker);
+                       train_and_write(table, options, directory, self, output, run.share_of(1), worker);
                        worker.done(*task);
                      }
                    }));

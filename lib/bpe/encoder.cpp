@@ -60,7 +60,6 @@ void Encoder<Id>::learn(const KnownPretokens& known, const TokenizerModel& model
 template <class Id>
 void Encoder<Id>::prepare(const PretokenBlock& block) {
   const typename Table::View table = table_.view();
-  std::size_t long_count = 0;
   for (std::size_t i = 0; i < block.size; ++i) {
     const std::size_t length = block.end[i] - block.begin[i];
     const PretokenKey key = PretokenKey::read(block.base + block.begin[i], length & PretokenKey::kMaxLength);
@@ -68,15 +67,14 @@ void Encoder<Id>::prepare(const PretokenBlock& block) {
     const std::uint32_t hash = key.hash();
     hashes_[i] = hash;
     table.prefetch(hash);
-    long_entries_[long_count] = static_cast<std::uint32_t>(i);
-    long_count += length > PretokenKey::kMaxLength;
   }
-  for (std::size_t k = 0; k < long_count; ++k) {
-    const std::size_t i = long_entries_[k];
+  std::size_t long_count = 0;
+  block.for_each_longer(PretokenKey::kMaxLength, [&](std::size_t i) {
     keys_[i].high = kLongKey;
-    long_hashes_[k] = hash_long_pretoken(block[i]);
-    table_.prefetch_long(long_hashes_[k]);
-  }
+    long_entries_[long_count] = static_cast<std::uint32_t>(i);
+    long_hashes_[long_count] = hash_long_pretoken(block[i]);
+    table_.prefetch_long(long_hashes_[long_count++]);
+  });
   next_long_ = 0;
 }
 

@@ -37,10 +37,10 @@ void PretokenCounter::add(const PretokenBlock& block) {
     const std::size_t length = block.end[i] - block.begin[i];
     keys[i] = PretokenKey::read(block.base + block.begin[i], length & PretokenKey::kMaxLength);
     homes[i] = static_cast<std::uint32_t>(keys[i].hash() & mask);
-    long_ones[long_count] = static_cast<std::uint32_t>(i);
-    long_count += length > PretokenKey::kMaxLength;
     __builtin_prefetch(&slots[homes[i]]);
   }
+  block.for_each_longer(PretokenKey::kMaxLength,
+                        [&](std::size_t i) { long_ones[long_count++] = static_cast<std::uint32_t>(i); });
 
   // Entries that are not short pretokens stand in two ascending lists: the long ones and the special tokens.
   std::size_t next_long = 0;
@@ -123,57 +123,71 @@ void PretokenCounter::grow_long() {
   long_ = std::move(larger);
 }
 
-namespace {
-
-// What sorting moves: an entry, found again by its address.
-struct Reference {
+// What sorting moves of an entry.
+struct PretokenCounter::Reference {
   std::uint64_t hash;
-  const char* bytes;
-  std::uint64_t length;
-  std::uint64_t count;
+  std::uint64_t place;  // in short_, or in long_ after all of short_
 };
 
-// Orders by the hash's leading bits in one counting pass, then each small group by comparison.
-std::vector<Reference> in_canonical_order(std::vector<Reference> references) {
-  constexpr int kBits = 12;
-  std::vector<std::size_t> ends((1 << kBits) + 1);
-  for (const Reference& r : references) ++ends[(r.hash >> (64 - kBits)) + 1];
-  for (std::size_t i = 1; i < ends.size(); ++i) ends[i] += ends[i - 1];
-  std::vector<Reference> sorted(references.size());
-  for (const Reference& r : references) sorted[ends[r.hash >> (64 - kBits)]++] = r;
-  std::size_t begin = 0;
-  for (std::size_t i = 0; i + 1 < ends.size(); begin = ends[i++]) {
-    std::sort(sorted.begin() + begin, sorted.begin() + ends[i], [](const Reference& a, const Reference& b) {
-      if (a.hash != b.hash) return a.hash < b.hash;
-      return std::string_view(a.bytes, a.length) < std::string_view(b.bytes, b.length);
-    });
-  }
-  return sorted;
-}
-
-}  // namespace
-
-// Tables are at most half full, so references take as much as they do. Growing takes less: the half of the
-// larger table beside it.
+// Tables are at most half full, so that both arrays of references take half of what they do. Growing takes as
+// much: the half of the larger table beside it.
 bool PretokenCounter::has_room(const PretokenBlock& block, std::uint64_t limit) const {
-  static_assert(sizeof(Reference) == sizeof(ShortSlot) && sizeof(Reference) == sizeof(LongSlot));
+  static_assert(sizeof(ShortSlot) == sizeof(LongSlot) && 2 * sizeof(Reference) == sizeof(ShortSlot));
   const auto slots_with_block = [&](std::uint64_t used, std::uint64_t slots) {
     return (used + block.size) * 2 > slots ? slots * 2 : slots;
   };
   const std::uint64_t slots =
       slots_with_block(short_used_, short_.size()) + slots_with_block(long_used_, long_.size());
   const std::uint64_t text = block.size > 0 ? block.end[block.size - 1] - block.begin[0] : 0;
-  return slots * 2 * sizeof(Reference) + arena_used_ + text <= limit;
+  return slots * sizeof(ShortSlot) * 3 / 2 + arena_used_ + text <= limit;
+}
+
+std::string_view PretokenCounter::pretoken_at(std::uint64_t place) const {
+  if (place < short_.size()) return short_[place].key.bytes();
+  const LongSlot& slot = long_[place - short_.size()];
+  return {arena_.data() + slot.offset, slot.length};
+}
+
+// By the hash's leading bits in one counting pass, then each small group by comparison.
+LargeArray<PretokenCounter::Reference> PretokenCounter::in_canonical_order() const {
+  constexpr int kBits = 12;
+  LargeArray<Reference> references(distinct()), sorted(distinct());
+  std::vector<std::size_t> ends((1 << kBits) + 1);
+  std::size_t size = 0;
+  const auto add = [&](std::uint64_t place) {
+    const std::uint64_t hash = CountTableOrder(pretoken_at(place)).hash;
+    references[size++] = {hash, place};
+    ++ends[(hash >> (64 - kBits)) + 1];
+  };
+  for (std::size_t i = 0; i < short_.size(); ++i) {
+    if (short_[i].count != 0) add(i);
+  }
+  for (std::size_t i = 0; i < long_.size(); ++i) {
+    if (long_[i].count != 0) add(short_.size() + i);
+  }
+  for (std::size_t i = 1; i < ends.size(); ++i) ends[i] += ends[i - 1];
+  for (std::size_t i = 0; i < size; ++i) {
+    sorted[ends[references[i].hash >> (64 - kBits)]++] = references[i];
+  }
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i + 1 < ends.size(); begin = ends[i++]) {
+    std::sort(sorted.data() + begin, sorted.data() + ends[i], [&](const Reference& a, const Reference& b) {
+      return a.hash != b.hash ? a.hash < b.hash : pretoken_at(a.place) < pretoken_at(b.place);
+    });
+  }
+  return sorted;
 }
 
 void PretokenCounter::write(CountTableWriter& writer) const {
-  std::vector<Reference> references;
-  references.reserve(distinct());
-  for_each([&](std::string_view pretoken, std::uint64_t count) {
-    references.push_back({CountTableOrder(pretoken).hash, pretoken.data(), pretoken.size(), count});
-  });
-  for (const Reference& r : in_canonical_order(std::move(references))) {
-    writer.add(CountTableOrder(r.hash, {r.bytes, r.length}), r.count);
+  constexpr std::size_t kAhead = 8;
+  const LargeArray<Reference> sorted = in_canonical_order();
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    if (i + kAhead < sorted.size() && sorted[i + kAhead].place < short_.size()) {
+      __builtin_prefetch(&short_[sorted[i + kAhead].place]);
+    }
+    const auto [hash, place] = sorted[i];
+    writer.add(CountTableOrder(hash, pretoken_at(place)),
+               place < short_.size() ? short_[place].count : long_[place - short_.size()].count);
   }
 }
 

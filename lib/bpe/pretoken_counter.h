@@ -55,6 +55,10 @@ class PretokenCounter {
     std::uint64_t count;                 // 0: a free slot
   };
 
+  struct Reference;
+
+  std::string_view pretoken_at(std::uint64_t place) const;
+  LargeArray<Reference> in_canonical_order() const;
   void add_long(std::string_view pretoken, std::uint64_t hash, std::uint64_t count);
   void grow_short();
   void grow_long();

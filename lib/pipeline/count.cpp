@@ -38,6 +38,8 @@ using Clock = std::chrono::steady_clock;
 constexpr auto kWriteEvery = std::chrono::minutes(1);
 constexpr std::uint64_t kMostRanges = 64;  // of a small corpus: enough to keep all workers busy to the end
 constexpr std::uint64_t kLeastRange = 1 << 20;
+constexpr std::uint64_t kSearch = 16 << 10;  // bytes: ranges may end anywhere, so the nearest cut is the best
+constexpr std::uint64_t kWorthForking = 8 << 20;  // bytes of tables: fewer are added sooner in one process
 constexpr std::size_t kPartitions = count_table_format::kPartitions;
 
 std::string count_path(const RunDirectory& directory, std::size_t first_range) {
@@ -177,7 +179,7 @@ class RangeCounter {
 };
 
 // Writes the sum of tables: partitions are added in parallel, each to a table of its own, and then copied
-// together.
+// together; or here, where there is little to add.
 CountTableInfo add_tables(const std::vector<std::string>& paths, const RunOptions& run,
                           const RunDirectory& directory, const std::string& table, PoolResult& cost) {
   std::vector<std::unique_ptr<CountTableReader>> readers;
@@ -199,7 +201,8 @@ CountTableInfo add_tables(const std::vector<std::string>& paths, const RunOption
   const auto part_path = [&](std::size_t partition) {
     return directory.file("merged-" + std::to_string(partition) + ".table");
   };
-  if (sources.size() > 1) {
+  const bool in_parallel = sources.size() > 1 && bytes >= kWorthForking;
+  if (in_parallel) {
     PoolOptions pool = run.pool("merge", kPartitions, bytes);
     const PoolResult result = run_pool(pool, [&](Worker& worker) {
       // Files opened before the fork would share their offsets, but all reads are at offsets of their own.
@@ -218,11 +221,13 @@ CountTableInfo add_tables(const std::vector<std::string>& paths, const RunOption
   CountTableWriter writer(table);
   for (std::size_t partition = 0; partition < kPartitions; ++partition) {
     InterruptGuard::check();
-    if (sources.size() == 1) {
-      writer.copy_partition(*sources.front(), partition);
-    } else {
+    if (in_parallel) {
       writer.copy_partition(CountTableReader(part_path(partition)), partition);
       remove_file(part_path(partition));
+    } else if (sources.size() == 1) {
+      writer.copy_partition(*sources.front(), partition);
+    } else {
+      merge_partition(sources, partition, writer);
     }
   }
   info.distinct = writer.distinct();
@@ -280,6 +285,7 @@ void count_corpus(const Corpus& corpus, const CountOptions& options, const RunOp
   PlanOptions plan_options;
   plan_options.range_size = std::min(
       options.shard_size, std::max(corpus.bytes() / kMostRanges, std::min(options.shard_size, kLeastRange)));
+  plan_options.search = kSearch;
   const std::vector<Range> plan = make_plan(corpus, specials, *scanner, plan_options);
 
   PoolOptions pool = run.pool("count", plan.size(), corpus.bytes());

@@ -15,7 +15,6 @@ namespace tokmill {
 
 namespace {
 
-constexpr std::uint64_t kSearch = 1 << 20;  // how far a special token is looked for before the pattern's cuts
 constexpr std::uint64_t kLookBack = 4096;
 
 struct Cut {
@@ -31,7 +30,7 @@ class Cutter {
 
   /// The cut at or after `wanted`, where `last` is the cut before it; the file's end if there is none.
   Cut find(std::uint64_t wanted, std::uint64_t last) {
-    const std::uint64_t search = std::min(kSearch, std::max<std::uint64_t>(options_.range_size, 1));
+    const std::uint64_t search = std::min(options_.search, std::max<std::uint64_t>(options_.range_size, 1));
     for (std::uint64_t begin = wanted; begin < size_; begin += search) {
       const std::uint64_t end = std::min(size_, begin + search);
       const char* from = begin == wanted

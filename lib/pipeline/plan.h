@@ -33,6 +33,7 @@ struct Range {
 struct PlanOptions {
   std::uint64_t range_size = 64 << 20;  // bytes of text: the longest a range should be
   std::uint64_t max_ranges = 4096;      // ranges get longer where there would be more
+  std::uint64_t search = 1 << 20;  // bytes in which a special token is looked for before the pattern's cuts
   /// The special token that ends documents; empty: any of them.
   std::string separator;
 };

@@ -211,7 +211,7 @@ BOOST_AUTO_TEST_CASE(a_run_goes_on_with_the_spills_that_are_sound) {
   Random random(6);
   const CorpusDirectory directory;
   std::string text;
-  for (int i = 0; i < 250'000; ++i) text += " " + random.join({"a", "b", "c", "d", "e", "f"}, 9);
+  for (int i = 0; i < 450'000; ++i) text += " " + random.join({"a", "b", "c", "d", "e", "f"}, 9);
   const Corpus corpus = directory.corpus({text});
   const CountOptions options = options_of(4 << 20);
   run_count(corpus, options, with_jobs(1), directory / "whole");

@@ -160,7 +160,7 @@ BOOST_AUTO_TEST_CASE(there_are_no_more_ranges_than_allowed) {
                                           test::random_text(random, 500)};
   const Corpus corpus = directory.corpus(texts);
   for (const std::uint64_t most : {1u, 2u, 7u, 100u}) {
-    PlanOptions options{1, most, kEnd};
+    PlanOptions options{1, most, 1 << 20, kEnd};
     make_and_check(corpus, texts, {kEnd}, *scanner, options);
     const std::size_t got = make_plan(corpus, SpecialTokens({kEnd}), *scanner, options).size();
     BOOST_TEST((got <= most && got > most / 2));

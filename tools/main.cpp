@@ -54,8 +54,9 @@ void run(const Arguments& arguments) {
   const std::string name = arguments.empty() ? "" : arguments.front();
   if (name == "--help" || name == "-h" || name == "help") return print_help();
   if (name == "--version") {
+    const std::string instructions = instruction_set();  // may be an error
     std::cout << "tokmill " << version() << ", Unicode " << kUnicodeVersion << ", instructions "
-              << instruction_set() << "\n";
+              << instructions << "\n";
     return;
   }
   for (const Verb& verb : kVerbs) {

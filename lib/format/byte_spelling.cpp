@@ -37,6 +37,14 @@ std::string spell_bytes(std::string_view bytes) {
   return out;
 }
 
+void append_spelled_json(std::string& out, std::string_view bytes) {
+  const Spelling& table = spelling();
+  for (const char byte : bytes) {
+    if (byte == '"' || byte == '\\') out.push_back('\\');  // no other character that spells a byte needs it
+    out += table.of_byte[static_cast<unsigned char>(byte)];
+  }
+}
+
 std::optional<std::string> unspell_bytes(std::string_view text) {
   const Spelling& table = spelling();
   std::string out;

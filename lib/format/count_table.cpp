@@ -16,8 +16,10 @@ void CountTableInfo::add(const CountTableInfo& other) {
 }
 
 json::object CountTableInfo::to_json() const {
-  return {{"pattern", pattern}, {"specials", json::value_from(specials)}, {"unicode", unicode}, {"bytes", bytes},
-          {"documents", documents}, {"pretokens", pretokens}, {"distinct", distinct}};
+  return {{"pattern", pattern},     {"specials", json::value_from(specials)},
+          {"unicode", unicode},     {"bytes", bytes},
+          {"documents", documents}, {"pretokens", pretokens},
+          {"distinct", distinct}};
 }
 
 CountTableInfo CountTableInfo::from_json(const json::object& object) {
@@ -33,6 +35,8 @@ CountTableInfo CountTableInfo::from_json(const json::object& object) {
   return info;
 }
 
-std::size_t CountTableOrder::partition() const { return hash >> count_table_format::kPartitionShift; }
+std::size_t CountTableOrder::partition() const {
+  return hash >> count_table_format::kPartitionShift;
+}
 
 }  // namespace tokmill

@@ -18,7 +18,14 @@ std::string vocab_json(const TokenizerModel& model) {
     const std::string& token = model.tokens[id];
     if (token.empty()) continue;
     out += out.size() > 1 ? ",\n" : "\n";
-    out += quote(is_special[id] ? token : spell_bytes(token)) + ": " + std::to_string(id);
+    if (is_special[id]) {
+      out += quote(token);
+    } else {
+      out.push_back('"');
+      append_spelled_json(out, token);
+      out.push_back('"');
+    }
+    out.append(": ").append(std::to_string(id));
   }
   return out + "\n}\n";
 }
@@ -26,7 +33,8 @@ std::string vocab_json(const TokenizerModel& model) {
 std::string merges_txt(const TokenizerModel& model) {
   std::string out = "#version: 0.2\n";
   for (const auto& merge : model.merges) {
-    out += spell_bytes(model.tokens[merge.left]) + " " + spell_bytes(model.tokens[merge.right]) + "\n";
+    out.append(spell_bytes(model.tokens[merge.left])).push_back(' ');
+    out.append(spell_bytes(model.tokens[merge.right])).push_back('\n');
   }
   return out;
 }

@@ -165,8 +165,11 @@ std::string hf_json(const TokenizerModel& model) {
   out += model.ignore_merges ? "true" : "false";
   out += ",\n\"vocab\": " + vocab_json(model) + ",\"merges\": [";
   for (const auto& merge : model.merges) {
-    out += &merge == &model.merges.front() ? "\n" : ",\n";
-    out += quote(spell_bytes(model.tokens[merge.left]) + " " + spell_bytes(model.tokens[merge.right]));
+    out += &merge == &model.merges.front() ? "\n\"" : ",\n\"";
+    append_spelled_json(out, model.tokens[merge.left]);
+    out.push_back(' ');
+    append_spelled_json(out, model.tokens[merge.right]);
+    out.push_back('"');
   }
   return out + "\n]\n}\n}\n";
 }

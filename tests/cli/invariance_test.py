@@ -67,6 +67,30 @@ class Invariance(tokmill.TestCase):
             ids = ids or (shards.ids, shards.ends)
             self.assertEqual((shards.ids, shards.ends), ids, f"ids differ with {size}")
 
+    def test_instruction_sets(self):
+        """Whatever vectors the processor has; the twin of them all is scalar."""
+        scripts = ["Ελληνικά και ", "русский текст, ", "اللغة العربية ", "汉字（標點）　", "ひらがな カタカナ", "한국어 ",
+                   "naïve café ", "😀 emoji ", "\u00a0\u2028\u3000 ", "१२३ ", "it's we'll "]
+        text = self.text[:500_000] + "".join(self.rng.choices(scripts, k=50_000)).encode() + EOT.encode()
+        damaged = bytearray(text[500_000:])
+        for _ in range(2_000):
+            damaged[self.rng.randrange(len(damaged))] = self.rng.randrange(256)
+        corpus = self.put("scripts.txt", text + bytes(damaged))
+        tokenizer = self.train(corpus, "--special", EOT, vocabulary=2000)
+        names = self.fails("--version", code=2, env={**os.environ, "TOKMILL_INSTRUCTIONS": "none"})
+        names = names.strip().rsplit("this processor has ", 1)[1].split(", ")
+        self.assertIn("scalar", names)
+        want = None
+        for name in names:
+            env = {**os.environ, "TOKMILL_INSTRUCTIONS": name}
+            self.assertIn(f"instructions {name}\n", self.tokmill("--version", env=env).stdout.decode() + "\n")
+            table, shards = self.new("table"), self.new("shards")
+            self.tokmill("count", corpus, "--special", EOT, "-o", table, env=env)
+            self.tokmill("encode", corpus, "--tokenizer", tokenizer.path, "-o", shards, env=env)
+            got = read(table), formats.files_of(shards)
+            want = want or got
+            self.assertEqual(got, want, name)
+
     def test_twice_the_same_bytes(self):
         first, second = (self.train(self.corpus, vocabulary=400) for _ in range(2))
         self.assertEqual(first.tables(), second.tables())

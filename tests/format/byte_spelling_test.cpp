@@ -5,6 +5,7 @@
 #include <set>
 #include <vector>
 
+#include "format/json_text.h"
 #include "support.h"
 
 using namespace tokmill;
@@ -74,6 +75,14 @@ BOOST_AUTO_TEST_CASE(any_bytes_come_back) {
     const std::string bytes = random.bytes(random.between(0, 100));
     BOOST_TEST((unspell_bytes(spell_bytes(bytes)) == bytes));
   }
+}
+
+BOOST_AUTO_TEST_CASE(spelled_within_json) {
+  std::string all;
+  for (int byte = 0; byte < 256; ++byte) all.push_back(static_cast<char>(byte));
+  std::string out = "\"";
+  append_spelled_json(out, all);
+  BOOST_TEST(out + "\"" == quote(spell_bytes(all)));
 }
 
 BOOST_AUTO_TEST_CASE(a_character_that_spells_no_byte_gives_nothing) {

@@ -52,9 +52,9 @@ CommandLine& CommandLine::run_options() {
   shared_.add_options()("jobs,j", po::value<std::string>()->value_name("N"),
                         "worker processes (default: the cores this process may use)")(
       "memory,S", po::value<std::string>()->value_name("SIZE"),
-      "memory for all processes together: bytes as 8G, or a share as 80% (default 80%); counting writes its "
-      "tables out "
-      "early to keep to it, training needs what the distinct pretokens need")(
+      "memory for all processes together, which they keep to: bytes as 8G, or a share as 80% (default 80%); "
+      "mapped text does "
+      "not count. Less of it takes more time and gives the same bytes")(
       "tmp,T", po::value<std::string>()->value_name("DIR"),
       "directory for intermediate files (default: beside the output)")(
       "progress", po::value<std::string>()->value_name("HOW"),

@@ -25,7 +25,11 @@
 // with these, the first one first, and one window gives the index.
 //
 // Time: proportional to the listed positions, plus a pass for each window. Memory: a slot for each byte of
-// the different words, a position for each listed occurrence.
+// the different words, a position for each listed occurrence. Where that is more than the trainer may take,
+// the words lie in a file; a window's threshold is raised until what is above it fits; a merge whose new
+// pairs find no room is made without indexing them, and a window follows; and a pair whose list alone would
+// be too long is merged by a pass over all words. All of this decides when something is counted, never what
+// wins.
 #include "bpe/trainer.h"
 
 #include <ranges>
@@ -203,7 +207,7 @@ struct Trainer {
     most_positions_ = index / 8 * 5 / sizeof(Position) / 5 * 4;  // the rest is for knowing what is free
     longest_list_ = std::min(index / 8 / sizeof(Logged), most_positions_ / 2);
     most_pairs_ = std::bit_floor(index / 4 / (2 * sizeof(Record))) / 2;
-    while (sketch_bits_ > 12 && (sizeof(std::uint64_t) << sketch_bits_) > index / 2) --sketch_bits_;
+    while (sketch_bits_ > 12 && (sizeof(std::uint64_t) << sketch_bits_) > index / 8) --sketch_bits_;
   }
 
   void make_window(std::uint64_t threshold) {

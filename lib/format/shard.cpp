@@ -4,6 +4,7 @@
 #include <boost/json/value_to.hpp>
 
 #include "io/error.h"
+#include "io/file.h"
 
 namespace tokmill {
 
@@ -21,20 +22,23 @@ std::uint32_t ShardFormat::id_bytes_of(const std::string& dtype) {
 }
 
 json::object ShardRecord::to_json() const {
-  return {{"tokens", tokens},
-          {"documents", documents},
-          {"pretokens", pretokens},
-          {"bytes", bytes},
-          {"checksum", checksum},
-          {"ids_checksum", ids_checksum},
-          {"index_checksum", index_checksum}};
+  json::array list;
+  for (const Part& part : parts) list.push_back(json::array{part.tokens, json::string(part.checksum)});
+  return {{"tokens", tokens},        {"documents", documents}, {"pretokens", pretokens},
+          {"bytes", bytes},          {"checksum", checksum},   {"index_checksum", index_checksum},
+          {"parts", std::move(list)}};
 }
 
 ShardRecord ShardRecord::from_json(const json::object& object) {
   const auto number = [&](const char* name) { return json::value_to<std::uint64_t>(object.at(name)); };
   const auto text = [&](const char* name) { return json::value_to<std::string>(object.at(name)); };
-  return {number("tokens"), number("documents"),  number("pretokens"),   number("bytes"),
-          text("checksum"), text("ids_checksum"), text("index_checksum")};
+  ShardRecord record{number("tokens"), number("documents"), number("pretokens"),
+                     number("bytes"),  text("checksum"),    text("index_checksum")};
+  for (const json::value& part : object.at("parts").as_array()) {
+    record.parts.push_back(
+        {json::value_to<std::uint64_t>(part.at(0)), json::value_to<std::string>(part.at(1))});
+  }
+  return record;
 }
 
 ShardWriter::ShardWriter(const std::string& stem, const ShardFormat& format) : stem_(stem), format_(format) {
@@ -56,13 +60,85 @@ ShardRecord ShardWriter::commit() {
   std::visit([](auto& file) { file->commit(); }, ids_);
   write_file(stem_ + kIndex, index_);
   const AtomicFile& file = format_.compressed ? std::get<0>(ids_)->file() : *std::get<1>(ids_);
-  return {id_bytes_written_ / format_.id_bytes,
+  const std::uint64_t tokens = id_bytes_written_ / format_.id_bytes;
+  return {tokens,
           index_.size() / sizeof(std::uint64_t),
           0,
           file.size(),
           spell_checksum(file.checksum()),
-          spell_checksum(ids_checksum_.value()),
-          spell_checksum(Checksum::of(index_))};
+          spell_checksum(Checksum::of(index_)),
+          {{tokens, spell_checksum(ids_checksum_.value())}}};
+}
+
+ShardRecord join_shards(const std::vector<std::string>& stems, const std::vector<ShardRecord>& records,
+                        const std::string& stem, const ShardFormat& format) {
+  ShardRecord joined;
+  std::string index;
+  std::unique_ptr<FrameWriter> frames;
+  std::unique_ptr<AtomicFile> plain;
+  const std::string path = stem + format.extension();
+  if (format.compressed) {
+    frames = std::make_unique<FrameWriter>(path, format.level, format.frame_size);
+  } else {
+    plain = std::make_unique<AtomicFile>(path);
+  }
+  for (std::size_t i = 0; i < stems.size(); ++i) {
+    check_shard_files(stems[i], format, records[i]);
+    const std::string source = stems[i] + format.extension();
+    if (frames) {
+      frames->append_frames(source);
+    } else {
+      ShardReader reader(stems[i], format);
+      for (std::string_view ids = reader.next(); !ids.empty(); ids = reader.next()) plain->append(ids);
+    }
+    const std::string ends = read_file(stems[i] + kIndex);
+    for (std::size_t at = 0; at < ends.size(); at += sizeof(std::uint64_t)) {
+      put_fixed(index, joined.tokens + get_fixed<std::uint64_t>(ends.data() + at));
+    }
+    joined.tokens += records[i].tokens;
+    joined.documents += records[i].documents;
+    joined.pretokens += records[i].pretokens;
+    joined.parts.insert(joined.parts.end(), records[i].parts.begin(), records[i].parts.end());
+  }
+  frames ? frames->commit() : plain->commit();
+  write_file(stem + kIndex, index);
+  const AtomicFile& file = frames ? frames->file() : *plain;
+  joined.bytes = file.size();
+  joined.checksum = spell_checksum(file.checksum());
+  joined.index_checksum = spell_checksum(Checksum::of(index));
+  return joined;
+}
+
+PartChecker::PartChecker(const ShardRecord& record, const ShardFormat& format)
+    : parts_(record.parts),
+      id_bytes_(format.id_bytes),
+      rest_(parts_.empty() ? 0 : parts_.front().tokens * id_bytes_) {}
+
+void PartChecker::update(std::string_view ids) {
+  while (!ids.empty()) {
+    finish_parts();
+    if (part_ == parts_.size()) {
+      same_ = false;
+      return;
+    }
+    const std::string_view piece = ids.substr(0, rest_);
+    checksum_.update(piece);
+    rest_ -= piece.size();
+    ids.remove_prefix(piece.size());
+  }
+}
+
+bool PartChecker::agrees() {
+  finish_parts();
+  return same_ && part_ == parts_.size();
+}
+
+void PartChecker::finish_parts() {
+  for (; part_ < parts_.size() && rest_ == 0; checksum_ = Checksum()) {
+    same_ = same_ && spell_checksum(checksum_.value()) == parts_[part_].checksum;
+    ++part_;
+    rest_ = part_ < parts_.size() ? parts_[part_].tokens * id_bytes_ : 0;
+  }
 }
 
 ShardReader::ShardReader(const std::string& stem, const ShardFormat& format)

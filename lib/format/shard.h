@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "io/checksum.h"
 #include "io/coding.h"
@@ -37,13 +38,20 @@ struct ShardFormat {
 
 /// What is known of a finished shard.
 struct ShardRecord {
+  /// Ids that were encoded together; a shard is one or several such parts, one after the other.
+  struct Part {
+    std::uint64_t tokens;
+    std::string checksum;  // of the plain ids
+    bool operator==(const Part&) const = default;
+  };
+
   std::uint64_t tokens = 0;
   std::uint64_t documents = 0;  // that end in it
   std::uint64_t pretokens = 0;
   std::uint64_t bytes = 0;     // of the ids' file
   std::string checksum;        // of the ids' file
-  std::string ids_checksum;    // of the plain ids
   std::string index_checksum;  // of the index file
+  std::vector<Part> parts = {};
 
   boost::json::object to_json() const;
   static ShardRecord from_json(const boost::json::object& object);
@@ -69,6 +77,32 @@ class ShardWriter {
   Checksum ids_checksum_;
   std::uint64_t id_bytes_written_ = 0;
   std::string index_;
+};
+
+/// Makes one shard of several, which become its parts: frames are copied as they are. Checks what it copies.
+/// Memory: a frame, and the document ends.
+ShardRecord join_shards(const std::vector<std::string>& stems, const std::vector<ShardRecord>& records,
+                        const std::string& stem, const ShardFormat& format);
+
+/// Compares plain ids, as they are read, with the checksums of their parts.
+class PartChecker {
+ public:
+  PartChecker(const ShardRecord& record, const ShardFormat& format);
+
+  /// The next ids, `format.id_bytes` each.
+  void update(std::string_view ids);
+  /// Whether all ids of all parts have come, and are those of the record.
+  bool agrees();
+
+ private:
+  void finish_parts();
+
+  const std::vector<ShardRecord::Part>& parts_;
+  std::uint32_t id_bytes_;
+  std::size_t part_ = 0;
+  std::uint64_t rest_;  // bytes of this part that are still to come
+  Checksum checksum_;
+  bool same_ = true;
 };
 
 /// Reads a shard from its beginning.

@@ -46,24 +46,32 @@ std::uint64_t FrameReader::plain_size() const {
   return frames_.empty() ? 0 : frames_.back().plain_offset + frames_.back().plain_size;
 }
 
-std::string_view FrameReader::read(std::size_t index) {
+Error FrameReader::damaged(std::size_t index, const std::string& what) const {
+  return Error::at(file_.path(), frames_[index].offset,
+                   "damaged frame " + std::to_string(index) + ": " + what);
+}
+
+std::string_view FrameReader::read_stored(std::size_t index) {
   const Frame& frame = frames_.at(index);
   compressed_.resize(frame.size);
   file_.read_at(frame.offset, compressed_.data(), frame.size);
-  const auto damaged = [&](const std::string& what) {
-    return Error::at(file_.path(), frame.offset, "damaged frame " + std::to_string(index) + ": " + what);
-  };
+  if (frame.size < 4 || get_fixed<std::uint32_t>(compressed_.data() + frame.size - 4) != frame.checksum) {
+    throw damaged(index, "its checksum is not the one in the seek table");
+  }
+  return compressed_;
+}
+
+std::string_view FrameReader::read(std::size_t index) {
+  read_stored(index);
+  const Frame& frame = frames_[index];
   // Asked before memory is given: the table may lie.
   if (ZSTD_getFrameContentSize(compressed_.data(), frame.size) != frame.plain_size) {
-    throw damaged("its size is not the one in the seek table");
+    throw damaged(index, "its size is not the one in the seek table");
   }
   plain_.resize(frame.plain_size);
   const std::size_t got =
       ZSTD_decompressDCtx(context_.get(), plain_.data(), plain_.size(), compressed_.data(), frame.size);
-  if (ZSTD_isError(got)) throw damaged(ZSTD_getErrorName(got));
-  if (frame.size < 4 || get_fixed<std::uint32_t>(compressed_.data() + frame.size - 4) != frame.checksum) {
-    throw damaged("its checksum is not the one in the seek table");
-  }
+  if (ZSTD_isError(got)) throw damaged(index, ZSTD_getErrorName(got));
   return plain_;
 }
 

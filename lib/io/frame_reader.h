@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "io/error.h"
 #include "io/file.h"
 
 namespace tokmill {
@@ -29,10 +30,14 @@ class FrameReader {
 
   const std::vector<Frame>& frames() const { return frames_; }
   std::uint64_t plain_size() const;
+  /// A frame as it is stored, with its checksum compared to the seek table's; valid until the next call.
+  std::string_view read_stored(std::size_t frame);
   /// The plain bytes of a frame; valid until the next call.
   std::string_view read(std::size_t frame);
 
  private:
+  Error damaged(std::size_t frame, const std::string& what) const;
+
   struct Free {
     void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
   };

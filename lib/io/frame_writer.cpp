@@ -2,6 +2,7 @@
 
 #include "io/coding.h"
 #include "io/error.h"
+#include "io/frame_reader.h"
 
 namespace tokmill {
 
@@ -36,15 +37,32 @@ void FrameWriter::write_frame(std::string_view plain) {
   const std::size_t size =
       ZSTD_compress2(context_.get(), compressed_.data(), compressed_.size(), plain.data(), plain.size());
   if (ZSTD_isError(size)) throw Error::at(file_.path(), std::string("zstd: ") + ZSTD_getErrorName(size));
-  put_fixed(seek_table_, static_cast<std::uint32_t>(size));
-  put_fixed(seek_table_, static_cast<std::uint32_t>(plain.size()));
-  seek_table_.append(compressed_, size - 4, 4);  // the frame ends with its checksum
+  add_frame({compressed_.data(), size}, static_cast<std::uint32_t>(plain.size()));
+}
+
+void FrameWriter::add_frame(std::string_view compressed, std::uint32_t plain_size) {
+  put_fixed(seek_table_, static_cast<std::uint32_t>(compressed.size()));
+  put_fixed(seek_table_, plain_size);
+  seek_table_.append(compressed.substr(compressed.size() - 4));  // the frame ends with its checksum
   ++frames_;
-  file_.append({compressed_.data(), size});
+  file_.append(compressed);
+}
+
+void FrameWriter::finish_frame() {
+  if (!pending_.empty()) write_frame(pending_);
+  pending_.clear();
+}
+
+void FrameWriter::append_frames(const std::string& path) {
+  finish_frame();
+  FrameReader reader(path);
+  for (std::size_t i = 0; i < reader.frames().size(); ++i) {
+    add_frame(reader.read_stored(i), reader.frames()[i].plain_size);
+  }
 }
 
 void FrameWriter::commit() {
-  if (!pending_.empty()) write_frame(pending_);
+  finish_frame();
   std::string table;
   put_fixed(table, kSkippableMagic);
   put_fixed(table, static_cast<std::uint32_t>(seek_table_.size() + kFooterBytes));

@@ -1,6 +1,9 @@
 // 1. cut the corpus into ranges at the ends of documents
 // 2. encode each range to a shard; a record beside it (in .run) says what it holds, and that it is done
 // 3. copy the tokenizer, write the manifest from the records, remove .run
+//
+// A small corpus has so few shards that most workers would have nothing to do. There each shard is encoded in
+// parts, which are joined. Whether that is done depends on the corpus alone, as all of the plan does.
 #include "pipeline/encode.h"
 
 #include <algorithm>
@@ -32,6 +35,8 @@ constexpr char kUsualSeparator[] = "<|endoftext|>";
 // Bytes of text; less is encoded before it pays.
 constexpr std::uint64_t kWorthReading = 1 << 20;
 constexpr std::uint64_t kWorthSampling = 128 << 20;
+constexpr std::uint64_t kFewShards = 64;     // of fewer, each is encoded in parts
+constexpr std::uint64_t kPart = 8 << 20;     // bytes of text
 constexpr std::size_t kMostKnown = 100'000;  // pretokens known before the workers begin
 
 // What all workers need, made before they are forked.
@@ -45,11 +50,38 @@ struct Job {
   std::unique_ptr<const Scanner> scanner;
   std::vector<Range> plan;
   std::string output;
-  std::string records;  // directory
+  std::string records;    // directory
+  std::size_t parts = 1;  // ranges that make a shard
 
-  std::string stem(std::size_t range) const { return output + "/" + shard_name(range); }
-  std::string record_path(std::size_t range) const { return records + "/" + shard_name(range) + ".json"; }
+  std::size_t shards() const { return (plan.size() + parts - 1) / parts; }
+  std::size_t first_part(std::size_t shard) const { return shard * parts; }
+  std::size_t end_of_parts(std::size_t shard) const { return std::min((shard + 1) * parts, plan.size()); }
+
+  std::string shard_stem(std::size_t shard) const { return output + "/" + shard_name(shard); }
+  std::string shard_record(std::size_t shard) const { return records + "/" + shard_name(shard) + ".json"; }
+  // Of a range: where there are no parts, it is a shard.
+  std::string stem(std::size_t range) const {
+    return parts == 1 ? shard_stem(range) : records + "/" + part_name(range);
+  }
+  std::string record(std::size_t range) const {
+    return parts == 1 ? shard_record(range) : records + "/" + part_name(range) + ".json";
+  }
+
+ private:
+  std::string part_name(std::size_t range) const {
+    return shard_name(range / parts) + ".part-" + std::to_string(range % parts);
+  }
 };
+
+// How the corpus is cut: ranges of about equal length, a shard being some of them.
+void choose_ranges(Job& job, std::uint64_t shard_size, PlanOptions& plan) {
+  const std::uint64_t bytes = job.corpus.bytes();
+  const std::uint64_t shards = std::max<std::uint64_t>((bytes + shard_size - 1) / shard_size, 1);
+  plan.range_size = shard_size;
+  if (shards >= kFewShards || bytes / shards < 2 * kPart) return;
+  job.parts = bytes / shards / kPart;
+  plan.range_size = (bytes + shards * job.parts - 1) / (shards * job.parts);
+}
 
 const TokenizerModel::Special* find_separator(const TokenizerModel& model, const EncodeOptions& options) {
   if (options.separator) {
@@ -109,7 +141,7 @@ class RangeEncoder {
       const std::uint64_t pretokens = record_.pretokens;
       record_ = shard_->commit();
       record_.pretokens = pretokens;
-      write_file(job_.record_path(range), to_sealed_text(record_.to_json()));
+      write_file(job_.record(range), to_sealed_text(record_.to_json()));
     }
     worker_.done(range);
   }
@@ -198,21 +230,29 @@ PoolResult encode_ranges(const Job& job, const PoolOptions& pool, std::uint64_t 
   });
 }
 
+// What a record says, if it and the files that it tells of are what they should be.
+std::optional<ShardRecord> find_record(const std::string& path, const std::string& stem, const Job& job) {
+  try {
+    if (!fs::exists(path)) return {};
+    ShardRecord record = ShardRecord::from_json(open_sealed(read_file(path), path));
+    check_shard_files(stem, job.format, record);
+    return record;
+  } catch (const std::exception&) {
+    return {};  // encoded again
+  }
+}
+
 PoolResult encode_all(const Job& job, const RunOptions& run) {
   PoolOptions pool = run.pool("encode", job.plan.size(), job.corpus.bytes());
   pool.describe = [&](std::size_t range) { return job.plan[range].describe(job.corpus); };
   if (!job.options.dry_run) {
     pool.find_done = [&] {
       std::vector<bool> done(job.plan.size());
-      for (std::size_t range = 0; range < done.size(); ++range) {
-        try {
-          const std::string path = job.record_path(range);
-          if (!fs::exists(path)) continue;
-          check_shard_files(job.stem(range), job.format,
-                            ShardRecord::from_json(open_sealed(read_file(path), path)));
-          done[range] = true;
-        } catch (const std::exception&) {
-          // not what it should be: encoded again
+      for (std::size_t shard = 0; shard < job.shards(); ++shard) {
+        const bool joined = find_record(job.shard_record(shard), job.shard_stem(shard), job).has_value();
+        for (std::size_t range = job.first_part(shard); range < job.end_of_parts(shard); ++range) {
+          done[range] =
+              joined || (job.parts > 1 && find_record(job.record(range), job.stem(range), job).has_value());
         }
       }
       return done;
@@ -220,6 +260,58 @@ PoolResult encode_all(const Job& job, const RunOptions& run) {
   }
   return job.format.id_bytes == 2 ? encode_ranges<std::uint16_t>(job, pool, run.share())
                                   : encode_ranges<std::uint32_t>(job, pool, run.share());
+}
+
+void join_parts(const Job& job, std::size_t shard) {
+  std::vector<std::string> stems;
+  std::vector<ShardRecord> records;
+  for (std::size_t range = job.first_part(shard); range < job.end_of_parts(shard); ++range) {
+    stems.push_back(job.stem(range));
+    records.push_back(ShardRecord::from_json(open_sealed(read_file(job.record(range)), job.record(range))));
+  }
+  const ShardRecord joined = join_shards(stems, records, job.shard_stem(shard), job.format);
+  write_file(job.shard_record(shard), to_sealed_text(joined.to_json()));
+  for (std::size_t range = job.first_part(shard); range < job.end_of_parts(shard); ++range) {
+    remove_file(job.record(range));
+    remove_file(job.stem(range) + job.format.extension());
+    remove_file(job.stem(range) + ".idx");
+  }
+}
+
+PoolResult join_all(const Job& job, const RunOptions& run) {
+  PoolOptions pool = run.pool("join", job.shards(), job.corpus.bytes());
+  pool.find_done = [&] {
+    std::vector<bool> done(job.shards());
+    for (std::size_t shard = 0; shard < done.size(); ++shard) {
+      done[shard] = find_record(job.shard_record(shard), job.shard_stem(shard), job).has_value();
+    }
+    return done;
+  };
+  pool.describe = [&](std::size_t shard) { return shard_name(shard); };
+  return run_pool(pool, [&](Worker& worker) {
+    while (const auto shard = worker.next()) {
+      join_parts(job, *shard);
+      for (std::size_t range = job.first_part(*shard); range < job.end_of_parts(*shard); ++range) {
+        worker.add(Worker::kBytes, job.plan[range].bytes());
+      }
+      worker.done(*shard);
+    }
+  });
+}
+
+// The sources of a shard: what was cut for its parts is whole again.
+std::vector<Manifest::Source> sources_of(const Job& job, std::size_t shard) {
+  std::vector<Manifest::Source> sources;
+  for (std::size_t range = job.first_part(shard); range < job.end_of_parts(shard); ++range) {
+    for (const Segment& segment : job.plan[range].segments) {
+      if (!sources.empty() && sources.back().input == segment.input && sources.back().end == segment.begin) {
+        sources.back().end = segment.end;
+      } else {
+        sources.push_back({segment.input, segment.begin, segment.end, segment.within_document});
+      }
+    }
+  }
+  return sources;
 }
 
 Manifest collect(const Job& job, const std::string& tokenizer, const json::object& self) {
@@ -233,13 +325,10 @@ Manifest collect(const Job& job, const std::string& tokenizer, const json::objec
     manifest.separator_id = job.separator->id;
   }
   manifest.run = self;
-  for (std::size_t range = 0; range < job.plan.size(); ++range) {
-    const std::string path = job.record_path(range);
-    Manifest::Shard shard{shard_name(range), {}, ShardRecord::from_json(open_sealed(read_file(path), path))};
-    for (const Segment& segment : job.plan[range].segments) {
-      shard.sources.push_back({segment.input, segment.begin, segment.end, segment.within_document});
-    }
-    manifest.shards.push_back(std::move(shard));
+  for (std::size_t shard = 0; shard < job.shards(); ++shard) {
+    const std::string path = job.shard_record(shard);
+    manifest.shards.push_back({shard_name(shard), sources_of(job, shard),
+                               ShardRecord::from_json(open_sealed(read_file(path), path))});
   }
   return manifest;
 }
@@ -275,7 +364,7 @@ RunReport run_encode(const Corpus& corpus, const TokenizerModel& model, const En
   report.verb = "encode";
   report.output = options.dry_run ? "" : output;
   PlanOptions plan;
-  plan.range_size = options.shard_size;
+  choose_ranges(job, std::max<std::uint64_t>(options.shard_size, 1), plan);
   // Without a separator no special token ends a document: a file is one.
   if (job.separator != nullptr) plan.separator = job.separator->text;
   job.plan = make_plan(corpus, job.specials, *job.scanner, plan);
@@ -292,7 +381,7 @@ RunReport run_encode(const Corpus& corpus, const TokenizerModel& model, const En
     report.documents = result.counters[Worker::kDocuments];
     report.pretokens = result.counters[Worker::kPretokens];
     report.tokens = result.counters[Worker::kTokens];
-    report.shards = job.plan.size();
+    report.shards = job.shards();
     report.extra["dry_run"] = true;
     return report;
   }
@@ -323,6 +412,7 @@ RunReport run_encode(const Corpus& corpus, const TokenizerModel& model, const En
   RunDirectory directory(job.records, self);
   try {
     report.add_stage("encode", encode_all(job, run));
+    if (job.parts > 1) report.add_stage("join", join_all(job, run));
     write_file(output + "/" + Manifest::kTokenizerName, tokenizer);
     const Manifest manifest = collect(job, tokenizer, self);
     fill(report, manifest);

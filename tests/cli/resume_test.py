@@ -19,12 +19,14 @@ class Resume(tokmill.TestCase):
         super().setUp()
         self.corpus = self.put("corpus.txt", texts.prose(self.rng, 6_000_000))
         self.tokenizer = self.train(self.corpus, "--special", EOT, vocabulary=1000).path
+        self.larger = self.put("larger.txt", formats.read(self.corpus) * 4)  # one shard, of three parts
 
     def commands(self):
         """Each verb's command, but for its output."""
         return {
             "encode": ("encode", self.corpus, "--tokenizer", self.tokenizer, "--shard-size", "100K", "-j", 2,
                        *QUIET),
+            "encode in parts": ("encode", self.larger, "--tokenizer", self.tokenizer, "-j", 2, *QUIET),
             "encode to bin": ("encode", self.corpus, "--tokenizer", self.tokenizer, "--shard-size", "1M",
                               "--format", "bin", *QUIET),
             "train": ("train", self.corpus, "--vocab-size", 4000, "--special", EOT, "--shard-size", "100K",

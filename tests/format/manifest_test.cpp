@@ -26,10 +26,13 @@ Manifest some_manifest() {
   manifest.separator = "<|d\u00E9but \"x\"|>";
   manifest.separator_id = 99'999;
   manifest.run = {{"inputs", {"a.txt", "b.txt"}}, {"version", "1.2"}};
-  manifest.shards = {
-      {"shard-00000", {{0, 0, 1000, false}, {1, 0, 5, false}}, {10, 2, 8, 40, "xxh3:1", "xxh3:2", "xxh3:3"}},
-      {"shard-00001", {{1, 5, ~std::uint64_t{0}, true}}, {20, 3, 9, 80, "xxh3:4", "xxh3:5", "xxh3:6"}},
-      {"shard-00002", {}, {}}};
+  manifest.shards = {{"shard-00000",
+                      {{0, 0, 1000, false}, {1, 0, 5, false}},
+                      {10, 2, 8, 40, "xxh3:1", "xxh3:3", {{10, "xxh3:2"}}}},
+                     {"shard-00001",
+                      {{1, 5, ~std::uint64_t{0}, true}},
+                      {20, 3, 9, 80, "xxh3:4", "xxh3:6", {{13, "xxh3:5"}, {7, "xxh3:7"}}}},
+                     {"shard-00002", {}, {}}};
   return manifest;
 }
 

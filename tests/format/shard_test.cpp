@@ -92,7 +92,9 @@ BOOST_AUTO_TEST_CASE(ids_and_document_ends_are_what_was_written) {
       BOOST_TEST(record.documents == ends.size());
       BOOST_TEST(record.bytes == file.size());
       BOOST_TEST(record.checksum == spell_checksum(Checksum::of(file)));
-      BOOST_TEST(record.ids_checksum == spell_checksum(Checksum::of(ids)));
+      BOOST_REQUIRE(record.parts.size() == 1);
+      BOOST_TEST(record.parts[0].tokens == tokens);
+      BOOST_TEST(record.parts[0].checksum == spell_checksum(Checksum::of(ids)));
       BOOST_TEST(record.index_checksum == spell_checksum(Checksum::of(index)));
     }
   }
@@ -110,8 +112,93 @@ BOOST_AUTO_TEST_CASE(a_long_plain_shard_is_read_in_pieces) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(several_become_one) {
+  const ScratchDirectory scratch;
+  Random random(85);
+  for (const ShardFormat& format : all_formats()) {
+    for (const std::vector<std::size_t>& sizes : std::vector<std::vector<std::size_t>>{
+             {10}, {0}, {0, 0}, {100, 0, 3}, {31, 33, 1, 700, 32}, {5'000, 5'000}}) {
+      std::string ids;
+      std::vector<std::uint64_t> ends;
+      std::vector<std::string> stems;
+      std::vector<ShardRecord> records;
+      for (std::size_t i = 0; i < sizes.size(); ++i) {
+        std::string some_ids;
+        std::vector<std::uint64_t> some_ends;
+        stems.push_back(scratch / ("part-" + std::to_string(i)));
+        records.push_back(write_shard(stems.back(), format, random, sizes[i], &some_ids, &some_ends));
+        records.back().pretokens = i + 1;
+        for (const std::uint64_t end : some_ends) ends.push_back(ids.size() / format.id_bytes + end);
+        ids += some_ids;
+      }
+      const std::string stem = scratch / "joined";
+      const ShardRecord record = join_shards(stems, records, stem, format);
+      check_shard_files(stem, format, record);
+      BOOST_TEST((read_ids(stem, format) == ids));
+      if (format.compressed) BOOST_TEST((stock_decompress(take_file(stem + ".bin.zst")) == ids));
+      std::string index;
+      for (const std::uint64_t end : ends) put_fixed(index, end);
+      BOOST_TEST((take_file(stem + ".idx") == index));
+      BOOST_TEST(record.tokens == ids.size() / format.id_bytes);
+      BOOST_TEST(record.documents == ends.size());
+      BOOST_TEST(record.pretokens == sizes.size() * (sizes.size() + 1) / 2);
+      BOOST_TEST(record.parts.size() == sizes.size());
+      BOOST_TEST(record.bytes == take_file(stem + format.extension()).size());
+
+      PartChecker checker(record, format);
+      for (std::size_t at = 0; at < ids.size();) {
+        const std::size_t count = random.between(1, 300);
+        checker.update(std::string_view(ids).substr(at, count));
+        at += count;
+      }
+      BOOST_TEST(checker.agrees());
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_damaged_part_is_not_joined) {
+  const ScratchDirectory scratch;
+  Random random(86);
+  for (const ShardFormat& format : all_formats()) {
+    const std::vector<std::string> stems = {scratch / "a", scratch / "b"};
+    const std::vector<ShardRecord> records = {write_shard(stems[0], format, random, 50),
+                                              write_shard(stems[1], format, random, 60)};
+    for (const std::string& path : {stems[1] + format.extension(), stems[1] + ".idx"}) {
+      std::size_t unseen = 0;
+      for_each_flip(path, 0, take_file(path).size(), [&](std::size_t, int) {
+        const auto join = [&] { join_shards(stems, records, scratch / "joined", format); };
+        unseen += !says(error_of(join), path + ": damaged");
+      });
+      BOOST_TEST(unseen == 0, path);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(ids_of_other_parts_are_seen) {
+  const ShardFormat format = format_of(true, 2);
+  const std::string ids = "aabbccdd";
+  const auto part = [](std::uint64_t tokens, std::string_view bytes) {
+    return ShardRecord::Part{tokens, spell_checksum(Checksum::of(bytes))};
+  };
+  const auto agrees = [&](const std::vector<ShardRecord::Part>& parts) {
+    ShardRecord record;
+    record.parts = parts;
+    PartChecker checker(record, format);
+    checker.update(ids);
+    return checker.agrees();
+  };
+  BOOST_TEST(agrees({part(4, "aabbccdd")}));
+  BOOST_TEST(agrees({part(1, "aa"), part(0, ""), part(3, "bbccdd")}));
+  BOOST_TEST(!agrees({part(1, "aa"), part(0, "a"), part(3, "bbccdd")}));
+  BOOST_TEST(!agrees({part(1, "aa"), part(3, "bbccde")}));
+  BOOST_TEST(!agrees({part(1, "ab"), part(3, "bbccdd")}));
+  BOOST_TEST(!agrees({part(2, "aabb"), part(1, "cc")}));
+  BOOST_TEST(!agrees({part(4, "aabbccdd"), part(1, "ee")}));
+  BOOST_TEST(!agrees({}));
+}
+
 BOOST_AUTO_TEST_CASE(records_go_to_json_and_back) {
-  const ShardRecord record{~std::uint64_t{0}, 2, 3, 4, "xxh3:5", "xxh3:6", "xxh3:7"};
+  const ShardRecord record{~std::uint64_t{0}, 2, 3, 4, "xxh3:5", "xxh3:6", {{1, "xxh3:7"}, {2, "xxh3:8"}}};
   BOOST_TEST((ShardRecord::from_json(json::parse(json::serialize(record.to_json())).as_object()) == record));
   for (const auto& member : record.to_json()) {
     json::object lacking = record.to_json();

@@ -1,7 +1,7 @@
-// Pretokens of up to 64 bytes keep a number for each place: the rank of the pair that begins there, and the
-// place itself in the low bits. The least of these numbers says which pair is next, the leftmost of equals,
-// and it is found by comparing a fixed number of places, which the compiler does in vectors. Symbols stay at
-// the place of their first byte, linked to their neighbours, so nothing moves.
+// Pretokens of up to 61 bytes keep a number for each place: the rank of the pair that begins there, and the
+// place itself in the low bits. The least of these numbers says which pair is next, the leftmost of equals.
+// Symbols stay at the place of their first byte, and a bit for each place says where one begins: neighbours
+// are found by counting zeros, and nothing moves. A step has one branch only, whether there is another step.
 //
 // Longer ones would take quadratic time so. They are a linked list of symbols with a heap of the pairs in it;
 // a pair whose symbols have changed since it was queued is dropped when it comes up.

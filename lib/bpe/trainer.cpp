@@ -127,6 +127,7 @@ struct Trainer {
     }
     note_memory();
     note_frequent_words();
+    begin(TrainerPhase::kEnd);
     return std::move(result_);
   }
 
@@ -207,7 +208,7 @@ struct Trainer {
     most_positions_ = index / 8 * 5 / sizeof(Position) / 5 * 4;  // the rest is for knowing what is free
     longest_list_ = std::min(index / 8 / sizeof(Logged), most_positions_ / 2);
     most_pairs_ = std::bit_floor(index / 4 / (2 * sizeof(Record))) / 2;
-    while (sketch_bits_ > 12 && (sizeof(std::uint64_t) << sketch_bits_) > index / 8) --sketch_bits_;
+    while (sketch_bits_ > 12 && (sizeof(std::uint64_t) << sketch_bits_) > index / 2) --sketch_bits_;
   }
 
   void make_window(std::uint64_t threshold) {
@@ -388,11 +389,11 @@ struct Trainer {
       }
       record.length = 0;
     });
+    sketch = LargeArray<std::uint64_t>();  // before the lists are filled
     for_each_pair([&](Key key, Position p, std::uint64_t) {
-      if (sketch[bucket(key)] < threshold_) return;
-      Record& record = *pairs_.find(key);
-      if (record.count > 0 && record.positions != kUnlisted)
-        *pool_.at(record.positions + record.length++) = p;
+      Record* const record = pairs_.find(key);
+      if (record == nullptr || record->count == 0 || record->positions == kUnlisted) return;
+      *pool_.at(record->positions + record->length++) = p;
     });
   }
 

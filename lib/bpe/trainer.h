@@ -67,6 +67,7 @@ enum class TrainerPhase {
   kWords,   // lays out the words, and repeats what `resume` has learnt
   kIndex,   // makes a window
   kMerges,  // merges
+  kEnd,     // has learnt all, and still holds what it learnt from
 };
 
 /// Called while it trains; each may be empty.

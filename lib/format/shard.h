@@ -4,8 +4,8 @@
 //   NAME.bin      the same without compression
 //   NAME.idx      u64 for each document that ends in the shard: the number of ids up to its end
 //
-// Ids are little-endian, 2 or 4 bytes each. A document that is longer than a shard goes on in the next one,
-// and ends in the last it reaches.
+// Where a shard was encoded in parts, a frame ends with each part. Ids are little-endian, 2 or 4 bytes each.
+// A document that is longer than a shard goes on in the next one, and ends in the last it reaches.
 #pragma once
 
 #include <boost/json/object.hpp>

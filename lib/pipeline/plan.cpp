@@ -33,9 +33,8 @@ class Cutter {
     const std::uint64_t search = std::min(options_.search, std::max<std::uint64_t>(options_.range_size, 1));
     for (std::uint64_t begin = wanted; begin < size_; begin += search) {
       const std::uint64_t end = std::min(size_, begin + search);
-      const char* from = begin == wanted
-                             ? synchronise(wanted, last, end)
-                             : (read(begin - std::min<std::uint64_t>(begin, 8), end), at(begin));
+      const char* from = begin == wanted ? synchronise(wanted, last, end)
+                                         : (read(begin - std::min<std::uint64_t>(begin, 8), end), at(begin));
       while (const auto match = specials_.find(from, at(end), text_end())) {
         if (match.end >= at(wanted)) {
           const std::string& token = specials_.tokens()[match.index];

@@ -124,13 +124,16 @@ KnownPretokens in_ids(const TrainerResult& trained, const TokenizerModel& model)
   return known;
 }
 
-json::array longest_tokens(const TrainerResult& trained) {
-  std::vector<std::string> symbols = trained.symbols();
-  std::ranges::stable_sort(symbols, std::greater(), &std::string::size);
+json::array longest_tokens(const TokenizerModel& model) {
+  std::vector<std::uint32_t> ids;
+  for (const auto& merge : model.merges) ids.push_back(merge.result);
+  const auto size = [&](std::uint32_t id) { return model.tokens[id].size(); };
+  const auto end = ids.begin() + static_cast<std::ptrdiff_t>(std::min(kLongestTokens, ids.size()));
+  std::ranges::partial_sort(ids, end, [&](std::uint32_t a, std::uint32_t b) {
+    return size(a) != size(b) ? size(a) > size(b) : a < b;
+  });
   json::array list;
-  for (std::size_t i = 0; i < std::min(kLongestTokens, trained.merges.size()); ++i) {
-    list.push_back(json::string(spell_bytes(symbols[i])));
-  }
+  for (auto id = ids.begin(); id != end; ++id) list.push_back(json::string(spell_bytes(model.tokens[*id])));
   return list;
 }
 
@@ -178,6 +181,8 @@ const char* name_of(TrainerPhase phase) {
       return "index";
     case TrainerPhase::kMerges:
       return "merge_loop";
+    case TrainerPhase::kEnd:
+      return "write";
   }
   return "";
 }
@@ -214,7 +219,7 @@ void train_and_write(const std::string& table, const TrainOptions& options, cons
   };
   const TrainerResult trained = train(words, trainer, events);
   worker.set(Worker::kMerges, trained.merges.size());
-  clock.begin("write");
+  clock.begin(name_of(TrainerPhase::kEnd));
   const TokenizerModel model = build_model(trained, options);
 
   json::object files;
@@ -235,7 +240,7 @@ void train_and_write(const std::string& table, const TrainOptions& options, cons
                        {"positions", trained.memory.positions},
                        {"pairs", trained.memory.pairs},
                        {"queue", trained.memory.queue}}},
-                     {"longest_tokens", longest_tokens(trained)},
+                     {"longest_tokens", longest_tokens(model)},
                      {"files", files}};
   if (!trainer.resume.empty()) facts[kResumedFrom] = trainer.resume.size();
   clock.end();

@@ -1,5 +1,5 @@
-// Compiled by Google Highway for each instruction set, and chosen at run time: the search passes over all
-// text once more than the scanner does, so it has to be several times as fast.
+// Compiled by Google Highway for each instruction set, and chosen at run time: all text passes through here
+// before it is scanned, so this has to be several times as fast as the scanner.
 #include "text/pair_search.h"
 
 #include <cstdint>

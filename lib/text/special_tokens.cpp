@@ -1,7 +1,7 @@
-// Special tokens are few and rare in the text, so finding them is finding the two bytes that they begin with:
-// many places at a time. Where such a pair is, the tokens are tried one
-// after the other at each byte that begins one, the longest first. One byte alone would not do: '<' is
-// everywhere in C and HTML. Hundreds of tokens would want an Aho-Corasick automaton.
+// Special tokens are few and rare in the text, so finding them is finding the two bytes that they begin with,
+// many places at a time. Where such a pair is, the tokens are tried one after the other at each byte that
+// begins one, the longest first. One byte alone would not do: '<' is everywhere in C and HTML. Hundreds of
+// tokens would want an Aho-Corasick automaton.
 #include "text/special_tokens.h"
 
 #include <algorithm>

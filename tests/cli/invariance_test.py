@@ -93,13 +93,13 @@ class Invariance(tokmill.TestCase):
 
     def test_shards_that_are_encoded_in_parts(self):
         """A corpus of few shards: each is made of parts, whoever encodes them, and is one array all the same."""
-        corpus = self.put("larger.txt", self.text * 9)
+        corpus = self.put("larger.txt", self.text * 8)
         tokenizer = self.train(self.corpus, "--special", EOT, vocabulary=1500)
         whole = self.encode(corpus, "--shard-size", "1M", tokenizer=tokenizer)
         for how in (("--format", "zst"), ("--format", "bin"), ("--shard-size", "20M", "--eot", "prepend"),
                     ("--eot", "none")):
             files = None
-            for jobs in (1, 2, 5):
+            for jobs in (1, 3):
                 shards = self.encode(corpus, *how, "-j", jobs, tokenizer=tokenizer)
                 files = files or formats.files_of(shards.path)
                 self.assertEqual(formats.files_of(shards.path), files, f"{how}, {jobs} workers")
@@ -107,13 +107,13 @@ class Invariance(tokmill.TestCase):
             manifest = shards.manifest
             parts = [len(shard["parts"]) for shard in manifest["shards"]]
             self.assertTrue(all(number > 1 for number in parts), parts)
-            self.assertEqual([[0, 0, os.path.getsize(corpus), 0]] if len(parts) == 1 else len(parts),
-                             manifest["shards"][0]["sources"] if len(parts) == 1 else 2)
+            if len(parts) == 1:
+                self.assertEqual(manifest["shards"][0]["sources"], [[0, 0, os.path.getsize(corpus), 0]])
             if "--eot" not in how:
                 self.assertEqual((shards.ids, shards.ends), (whole.ids, whole.ends), how)
             self.tokmill("verify", shards.path, "--against", corpus)
             self.assertEqual(self.tokmill("decode", shards.path, "--errors", "bytes").stdout.count(b"\n"),
-                             (self.text * 9).count(b"\n"))
+                             (self.text * 8).count(b"\n"))
 
     def test_twice_the_same_bytes(self):
         first, second = (self.train(self.corpus, vocabulary=400) for _ in range(2))

@@ -232,8 +232,10 @@ CountTableInfo add_tables(const std::vector<std::string>& paths, const RunOption
   }
   info.distinct = writer.distinct();
   writer.commit(info);
+  const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
+  if (!in_parallel && run.progress) run.progress({"merge", "B", bytes, bytes, seconds, true});
   cost.peak_memory = std::max(cost.peak_memory, own_memory());
-  cost.seconds += std::chrono::duration<double>(Clock::now() - began).count();
+  cost.seconds += seconds;
   return info;
 }
 

@@ -19,7 +19,7 @@ constexpr std::uint32_t kNone = UINT32_MAX;
 
 // The least of the numbers at places 1 to `last`; those behind are as large as any.
 template <std::size_t Size>
-std::uint32_t least(const std::array<std::uint32_t, Size>& numbers, std::size_t last) {
+[[gnu::always_inline]] inline std::uint32_t least(const std::array<std::uint32_t, Size>& numbers, std::size_t last) {
   std::uint32_t a = kNone, b = kNone, c = kNone, d = kNone;
   for (std::size_t i = 1; i <= last; i += 4) {
     a = std::min(a, numbers[i]);

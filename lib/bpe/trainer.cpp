@@ -88,9 +88,10 @@ struct Trainer {
     }
   }
 
-  TrainerResult run(const WordSource& words) {
+  /// `slots`: what the words need in the arena.
+  TrainerResult run(const WordSource& words, std::uint64_t slots) {
     begin(TrainerPhase::kWords);
-    const std::uint64_t words_bytes = Arena::slots_needed(words) * sizeof(Symbol);
+    const std::uint64_t words_bytes = slots * sizeof(Symbol);
     const bool in_file = words_bytes > options_.memory / 2;
     set_limits(in_file ? 0 : words_bytes);
     arena_.load(words, in_file ? options_.directory : std::string());
@@ -581,9 +582,10 @@ std::vector<std::string> TrainerResult::symbols() const {
 
 TrainerResult train(const WordSource& words, const TrainerOptions& options, const TrainerEvents& events) {
   using Arena = NarrowTrainer::Arena;
-  const bool narrow =
-      kFirstMerge + options.merges <= Arena::kInner && Arena::slots_needed(words) < UINT32_MAX;
-  return narrow ? NarrowTrainer(options, events).run(words) : WideTrainer(options, events).run(words);
+  const std::uint64_t slots = Arena::slots_needed(words);
+  const bool narrow = kFirstMerge + options.merges <= Arena::kInner && slots < UINT32_MAX;
+  return narrow ? NarrowTrainer(options, events).run(words, slots)
+                : WideTrainer(options, events).run(words, slots);
 }
 
 }  // namespace tokmill

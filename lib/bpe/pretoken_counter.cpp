@@ -3,6 +3,7 @@
 #include "bpe/pretoken_counter.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <vector>
 
@@ -150,14 +151,15 @@ std::string_view PretokenCounter::pretoken_at(std::uint64_t place) const {
 
 // By the hash's leading bits in one counting pass, then each small group by comparison.
 LargeArray<PretokenCounter::Reference> PretokenCounter::in_canonical_order() const {
-  constexpr int kBits = 12;
+  const int bits = std::clamp(static_cast<int>(std::bit_width(distinct())) - 2, 1, 20);  // groups of a few
+  const auto group_of = [&](std::uint64_t hash) { return hash >> (64 - bits); };
   LargeArray<Reference> references(distinct()), sorted(distinct());
-  std::vector<std::size_t> ends((1 << kBits) + 1);
+  std::vector<std::size_t> ends((std::size_t{1} << bits) + 1);
   std::size_t size = 0;
   const auto add = [&](std::uint64_t place) {
     const std::uint64_t hash = CountTableOrder(pretoken_at(place)).hash;
     references[size++] = {hash, place};
-    ++ends[(hash >> (64 - kBits)) + 1];
+    ++ends[group_of(hash) + 1];
   };
   for (std::size_t i = 0; i < short_.size(); ++i) {
     if (short_[i].count != 0) add(i);
@@ -167,7 +169,7 @@ LargeArray<PretokenCounter::Reference> PretokenCounter::in_canonical_order() con
   }
   for (std::size_t i = 1; i < ends.size(); ++i) ends[i] += ends[i - 1];
   for (std::size_t i = 0; i < size; ++i) {
-    sorted[ends[references[i].hash >> (64 - kBits)]++] = references[i];
+    sorted[ends[group_of(references[i].hash)]++] = references[i];
   }
   std::size_t begin = 0;
   for (std::size_t i = 0; i + 1 < ends.size(); begin = ends[i++]) {

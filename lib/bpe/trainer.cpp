@@ -88,13 +88,12 @@ struct Trainer {
     }
   }
 
-  /// `slots`: what the words need in the arena.
-  TrainerResult run(const WordSource& words, std::uint64_t slots) {
+  TrainerResult run(const WordSource& words, WordLayout layout) {
     begin(TrainerPhase::kWords);
-    const std::uint64_t words_bytes = slots * sizeof(Symbol);
+    const std::uint64_t words_bytes = layout.slots * sizeof(Symbol);
     const bool in_file = words_bytes > options_.memory / 2;
     set_limits(in_file ? 0 : words_bytes);
-    arena_.load(words, in_file ? options_.directory : std::string());
+    arena_.load(words, std::move(layout), in_file ? options_.directory : std::string());
     if (arena_.runs.empty()) return {};
     result_.memory.words = std::uint64_t{arena_.size} * sizeof(Symbol);
     const std::uint64_t least = std::max<std::uint64_t>(1, options_.min_frequency);
@@ -581,11 +580,11 @@ std::vector<std::string> TrainerResult::symbols() const {
 }
 
 TrainerResult train(const WordSource& words, const TrainerOptions& options, const TrainerEvents& events) {
-  using Arena = NarrowTrainer::Arena;
-  const std::uint64_t slots = Arena::slots_needed(words);
-  const bool narrow = kFirstMerge + options.merges <= Arena::kInner && slots < UINT32_MAX;
-  return narrow ? NarrowTrainer(options, events).run(words, slots)
-                : WideTrainer(options, events).run(words, slots);
+  WordLayout layout = WordLayout::of(words);
+  const bool narrow =
+      kFirstMerge + options.merges <= NarrowTrainer::Arena::kInner && layout.slots < UINT32_MAX;
+  return narrow ? NarrowTrainer(options, events).run(words, std::move(layout))
+                : WideTrainer(options, events).run(words, std::move(layout));
 }
 
 }  // namespace tokmill

@@ -20,6 +20,25 @@ using WordSource = std::function<void(const std::function<void(std::string_view,
 inline constexpr std::uint32_t kBorder = 256;
 inline constexpr std::uint32_t kFirstMerge = 257;
 
+/// How many slots the words of each count take, the borders behind them included.
+struct WordLayout {
+  static constexpr std::uint64_t kSmall = 4096;
+
+  std::map<std::uint64_t, std::uint64_t, std::greater<>> large;  // by count, descending
+  std::vector<std::uint64_t> small = std::vector<std::uint64_t>(kSmall);
+  std::uint64_t slots = 1;  // of all together, with the border before the first
+
+  static WordLayout of(const WordSource& words) {
+    WordLayout layout;
+    words([&](std::string_view word, std::uint64_t count) {
+      layout[count] += word.size() + 1;
+      layout.slots += word.size() + 1;
+    });
+    return layout;
+  }
+  std::uint64_t& operator[](std::uint64_t count) { return count < kSmall ? small[count] : large[count]; }
+};
+
 /// One slot for each byte of each word, with a border before, between and after the words. A symbol over the
 /// slots [p, p + length) stands in its first and its last slot, so that the neighbours of an occurrence at p
 /// are slots[p - 1] and slots[p + length], and a position says all that is needed of an occurrence. Slots
@@ -40,41 +59,29 @@ struct WordArena {
   Position size = 0;
   std::vector<Run> runs;
 
-  /// Slots that the words take.
-  static std::uint64_t slots_needed(const WordSource& words) {
-    std::uint64_t needed = 1;
-    words([&](std::string_view word, std::uint64_t) { needed += word.size() + 1; });
-    return needed;
-  }
-
   /// `directory`: where the slots lie in a file; empty: in memory.
-  void load(const WordSource& words, const std::string& directory = {}) {
-    std::map<std::uint64_t, std::uint64_t, std::greater<>>
-        large;                                 // count -> slots, then the next free position
-    std::vector<std::uint64_t> small(kSmall);  // the same for small counts
-    const auto of = [&](std::uint64_t count) -> std::uint64_t& {
-      return count < kSmall ? small[count] : large[count];
-    };
-    words([&](std::string_view word, std::uint64_t count) { of(count) += word.size() + 1; });
+  void load(const WordSource& words, WordLayout layout, const std::string& directory = {}) {
     std::uint64_t at = 1;
-    const auto place = [&](std::uint64_t count, std::uint64_t& cursor) {
+    const auto place = [&](std::uint64_t count, std::uint64_t& cursor) {  // from now on: the next free slot
       const std::uint64_t needed = cursor;
       cursor = at;
       at += needed;
       if (needed > 0) runs.push_back({static_cast<Position>(at), count});
     };
-    for (auto& [count, cursor] : large) place(count, cursor);
-    for (std::uint64_t count = kSmall; count-- > 0;) place(count, small[count]);
+    for (auto& [count, cursor] : layout.large) place(count, cursor);
+    for (std::uint64_t count = WordLayout::kSmall; count-- > 0;) place(count, layout.small[count]);
     size = static_cast<Position>(at);
     slots = directory.empty() ? LargeArray<Symbol>(at) : LargeArray<Symbol>::in_file(at, directory);
     slots[0] = kBorder;
     words([&](std::string_view word, std::uint64_t count) {
-      Symbol* slot = slots.data() + of(count);
+      std::uint64_t& cursor = layout[count];
+      Symbol* slot = slots.data() + cursor;
       for (const char byte : word) *slot++ = static_cast<unsigned char>(byte);
       *slot = kBorder;
-      of(count) += word.size() + 1;
+      cursor += word.size() + 1;
     });
   }
+  void load(const WordSource& words) { load(words, WordLayout::of(words)); }
 
   /// Makes every symbol one slot long; `length_of` gives their present lengths.
   template <class LengthOf>
@@ -133,9 +140,6 @@ struct WordArena {
     const Run* run_;
     const Run* last_;
   };
-
- private:
-  static constexpr std::uint64_t kSmall = 4096;
 };
 
 }  // namespace tokmill

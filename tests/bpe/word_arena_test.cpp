@@ -49,7 +49,7 @@ BOOST_AUTO_TEST_CASE(borders_stand_before_between_and_after_the_words) {
   const std::vector<std::uint16_t> expected = {kBorder, 0xFF, kBorder, 'l', 'o', 'w', kBorder};
   BOOST_TEST(std::vector<std::uint16_t>(arena.slots.data(), arena.slots.data() + arena.size) == expected,
              boost::test_tools::per_element());
-  BOOST_TEST(Arena::slots_needed(test::source_of({{"low", 5}, {"\xFF", 7}})) == 7);
+  BOOST_TEST(WordLayout::of(test::source_of({{"low", 5}, {"\xFF", 7}})).slots == 7);
 }
 
 BOOST_AUTO_TEST_CASE(no_words) {

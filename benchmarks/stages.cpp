@@ -218,10 +218,9 @@ TokenizerModel model() {
   return model;
 }
 
-std::string encoded(const TokenizerModel& model) {
+std::string encoded(const TokenizerModel& model, Encoder<std::uint16_t>& encoder) {
   std::string ids;
   IdBuffer<std::uint16_t> buffer([&](std::string_view piece) { ids += piece; });
-  Encoder<std::uint16_t> encoder(model);
   for_each_block(material().text, *material().scanner, [&](const PretokenBlock& block) {
     encoder.prepare(block);
     std::size_t at = 0;
@@ -236,6 +235,12 @@ std::string encoded(const TokenizerModel& model) {
   return ids;
 }
 
+std::string encoded(const TokenizerModel& model) {
+  Encoder<std::uint16_t> encoder(model);
+  return encoded(model, encoder);
+}
+
+// All of it: scanning, looking up, and merging what is new.
 void encode(benchmark::State& state) {
   const TokenizerModel m = model();
   std::string ids, text;
@@ -247,6 +252,39 @@ void encode(benchmark::State& state) {
   }
 }
 BENCHMARK(encode)->Unit(benchmark::kMillisecond);
+
+// The same where all pretokens are known: scanning and looking up.
+void encode_known(benchmark::State& state) {
+  const TokenizerModel m = model();
+  Encoder<std::uint16_t> encoder(m);
+  const std::string expected = encoded(m, encoder);
+  std::string ids;
+  for (auto _ : state) ids = encoded(m, encoder);
+  report(state);
+  if (ids != expected) state.SkipWithError("what is known changes the ids");
+}
+BENCHMARK(encode_known)->Unit(benchmark::kMillisecond);
+
+// Merging every different pretoken once: what encoding has to do besides.
+void merge_new(benchmark::State& state) {
+  const TokenizerModel m = model();
+  MergeLoop<std::uint16_t> loop(m);
+  std::vector<std::string> pretokens;
+  words()([&](std::string_view pretoken, std::uint64_t) { pretokens.emplace_back(pretoken); });
+  std::uint64_t ids = 0, bytes = 0;
+  for (auto _ : state) {
+    ids = 0;
+    for (const std::string& pretoken : pretokens) ids += loop.encode(pretoken).size();
+  }
+  report(state);
+  state.counters["pretokens"] = static_cast<double>(pretokens.size());
+  for (const std::string& pretoken : pretokens) {
+    for (const std::uint16_t id : loop.encode(pretoken)) bytes += m.tokens[id].size();
+    bytes -= pretoken.size();
+  }
+  if (bytes != 0 || ids < pretokens.size()) state.SkipWithError("the ids are not as long as their pretokens");
+}
+BENCHMARK(merge_new)->Unit(benchmark::kMillisecond);
 
 void decode(benchmark::State& state) {
   const TokenizerModel m = model();

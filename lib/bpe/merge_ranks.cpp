@@ -20,8 +20,7 @@ MergeRanks<Id>::MergeRanks(const TokenizerModel& model) : byte_ranks_(1 << 16, k
   const std::size_t merges = model.merges.size();
   if (merges >= kMostMerges) throw Error("more than 67 million merges are not supported");
   byte_ids_.fill(kNone);
-  std::vector<bool> is_special(model.tokens.size());
-  for (const auto& special : model.specials) is_special[special.id] = true;
+  const std::vector<bool> is_special = model.special_ids();
   for (std::uint32_t id = 0; id < model.tokens.size(); ++id) {
     const std::string& token = model.tokens[id];
     if (token.size() == 1 && !is_special[id]) byte_ids_[static_cast<unsigned char>(token[0])] = id;

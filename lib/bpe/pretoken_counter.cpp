@@ -67,7 +67,7 @@ void PretokenCounter::add(const PretokenBlock& block) {
 }
 
 void PretokenCounter::add(std::string_view pretoken, std::uint64_t count) {
-  if (pretoken.size() > PretokenKey::kMaxLength) {
+  if (!PretokenKey::fits(pretoken)) {
     return add_long(pretoken, hash_long_pretoken(pretoken), count);
   }
   if ((short_used_ + 1) * 2 > short_.size()) grow_short();

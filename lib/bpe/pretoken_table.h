@@ -85,7 +85,7 @@ class PretokenTable {
   /// Keeps a pretoken that is not there yet, if there is room. `hash` is PretokenKey's for a short one.
   template <class Ids>
   void insert(std::string_view pretoken, std::uint64_t hash, const Ids& ids) {
-    if (pretoken.size() > PretokenKey::kMaxLength) return insert_long(pretoken, hash, ids);
+    if (!PretokenKey::fits(pretoken)) return insert_long(pretoken, hash, ids);
     if (2 * (short_used_ + 1) > short_.size() && !grow_short()) return;
     Slot slot{PretokenKey::of(pretoken), {}, static_cast<std::uint16_t>(ids.size())};
     if (ids.size() <= kInline) {

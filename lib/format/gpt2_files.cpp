@@ -11,8 +11,7 @@
 namespace tokmill {
 
 std::string vocab_json(const TokenizerModel& model) {
-  std::vector<bool> is_special(model.tokens.size());
-  for (const auto& special : model.specials) is_special[special.id] = true;
+  const std::vector<bool> is_special = model.special_ids();
   std::string out = "{";
   for (std::size_t id = 0; id < model.tokens.size(); ++id) {
     const std::string& token = model.tokens[id];

@@ -17,8 +17,7 @@ constexpr std::string_view kMagic = "tokmill pretokens 1\n";
 
 // Special tokens do not matter: no pretoken becomes one.
 std::uint64_t fingerprint(const TokenizerModel& model) {
-  std::vector<bool> is_special(model.tokens.size());
-  for (const auto& special : model.specials) is_special[special.id] = true;
+  const std::vector<bool> is_special = model.special_ids();
   std::string text(1, model.ignore_merges ? '1' : '0');
   for (std::size_t id = 0; id < model.tokens.size(); ++id) {
     if (is_special[id] || model.tokens[id].empty()) continue;

@@ -11,7 +11,6 @@ namespace tokmill {
 namespace json = boost::json;
 
 namespace {
-constexpr char kIndex[] = ".idx";
 constexpr std::size_t kPiece = 1 << 20;
 }  // namespace
 
@@ -56,57 +55,35 @@ void ShardWriter::append(std::string_view ids) {
   std::visit([&](auto& file) { file->append(ids); }, ids_);
 }
 
-ShardRecord ShardWriter::commit() {
-  std::visit([](auto& file) { file->commit(); }, ids_);
-  write_file(stem_ + kIndex, index_);
-  const AtomicFile& file = format_.compressed ? std::get<0>(ids_)->file() : *std::get<1>(ids_);
-  const std::uint64_t tokens = id_bytes_written_ / format_.id_bytes;
-  return {tokens,
-          index_.size() / sizeof(std::uint64_t),
-          0,
-          file.size(),
-          spell_checksum(file.checksum()),
-          spell_checksum(Checksum::of(index_)),
-          {{tokens, spell_checksum(ids_checksum_.value())}}};
+void ShardWriter::append_shard(const std::string& stem, const ShardRecord& record) {
+  check_shard_files(stem, format_, record);
+  if (format_.compressed) {
+    std::get<0>(ids_)->append_frames(stem + format_.extension());
+  } else {
+    ShardReader reader(stem, format_);
+    for (std::string_view ids = reader.next(); !ids.empty(); ids = reader.next()) {
+      std::get<1>(ids_)->append(ids);
+    }
+  }
+  const std::uint64_t before = id_bytes_written_ / format_.id_bytes;
+  const std::string ends = read_file(shard_index_path(stem));
+  for (std::size_t at = 0; at < ends.size(); at += sizeof(std::uint64_t)) {
+    end_document(before + get_fixed<std::uint64_t>(ends.data() + at));
+  }
+  id_bytes_written_ += record.tokens * format_.id_bytes;
+  pretokens_ += record.pretokens;
+  parts_.insert(parts_.end(), record.parts.begin(), record.parts.end());
 }
 
-ShardRecord join_shards(const std::vector<std::string>& stems, const std::vector<ShardRecord>& records,
-                        const std::string& stem, const ShardFormat& format) {
-  ShardRecord joined;
-  std::string index;
-  std::unique_ptr<FrameWriter> frames;
-  std::unique_ptr<AtomicFile> plain;
-  const std::string path = stem + format.extension();
-  if (format.compressed) {
-    frames = std::make_unique<FrameWriter>(path, format.level, format.frame_size);
-  } else {
-    plain = std::make_unique<AtomicFile>(path);
-  }
-  for (std::size_t i = 0; i < stems.size(); ++i) {
-    check_shard_files(stems[i], format, records[i]);
-    const std::string source = stems[i] + format.extension();
-    if (frames) {
-      frames->append_frames(source);
-    } else {
-      ShardReader reader(stems[i], format);
-      for (std::string_view ids = reader.next(); !ids.empty(); ids = reader.next()) plain->append(ids);
-    }
-    const std::string ends = read_file(stems[i] + kIndex);
-    for (std::size_t at = 0; at < ends.size(); at += sizeof(std::uint64_t)) {
-      put_fixed(index, joined.tokens + get_fixed<std::uint64_t>(ends.data() + at));
-    }
-    joined.tokens += records[i].tokens;
-    joined.documents += records[i].documents;
-    joined.pretokens += records[i].pretokens;
-    joined.parts.insert(joined.parts.end(), records[i].parts.begin(), records[i].parts.end());
-  }
-  frames ? frames->commit() : plain->commit();
-  write_file(stem + kIndex, index);
-  const AtomicFile& file = frames ? frames->file() : *plain;
-  joined.bytes = file.size();
-  joined.checksum = spell_checksum(file.checksum());
-  joined.index_checksum = spell_checksum(Checksum::of(index));
-  return joined;
+ShardRecord ShardWriter::commit() {
+  std::visit([](auto& file) { file->commit(); }, ids_);
+  write_file(shard_index_path(stem_), index_);
+  const AtomicFile& file = format_.compressed ? std::get<0>(ids_)->file() : *std::get<1>(ids_);
+  const std::uint64_t tokens = id_bytes_written_ / format_.id_bytes;
+  if (parts_.empty()) parts_.push_back({tokens, spell_checksum(ids_checksum_.value())});
+  return {tokens,           index_.size() / sizeof(std::uint64_t), pretokens_,
+          file.size(),      spell_checksum(file.checksum()),       spell_checksum(Checksum::of(index_)),
+          std::move(parts_)};
 }
 
 PartChecker::PartChecker(const ShardRecord& record, const ShardFormat& format)
@@ -158,6 +135,15 @@ std::string_view ShardReader::next() {
   return piece_;
 }
 
+std::string shard_index_path(const std::string& stem) {
+  return stem + ".idx";
+}
+
+void remove_shard_files(const std::string& stem, const ShardFormat& format) {
+  remove_file(stem + format.extension());
+  remove_file(shard_index_path(stem));
+}
+
 void check_shard_files(const std::string& stem, const ShardFormat& format, const ShardRecord& record) {
   const auto check = [](const std::string& path, const std::string& checksum) {
     if (spell_checksum(checksum_of_file(path)) != checksum) {
@@ -165,7 +151,7 @@ void check_shard_files(const std::string& stem, const ShardFormat& format, const
     }
   };
   check(stem + format.extension(), record.checksum);
-  check(stem + kIndex, record.index_checksum);
+  check(shard_index_path(stem), record.index_checksum);
 }
 
 }  // namespace tokmill

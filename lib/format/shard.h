@@ -58,7 +58,8 @@ struct ShardRecord {
   bool operator==(const ShardRecord&) const = default;
 };
 
-/// Streams ids to a shard that appears when it is finished. Memory: a frame and the document ends.
+/// Streams ids to a shard that appears when it is finished: plain ids, which are one part, or whole shards,
+/// whose parts become this one's. Memory: a frame and the document ends.
 class ShardWriter {
  public:
   /// `stem` is the path without its extension.
@@ -68,6 +69,8 @@ class ShardWriter {
   void append(std::string_view ids);
   /// A document ends after `tokens` ids of the shard, which may be yet to be appended.
   void end_document(std::uint64_t tokens) { put_fixed(index_, tokens); }
+  /// All ids of another shard of the same format, frames as they are. Checks what it copies.
+  void append_shard(const std::string& stem, const ShardRecord& record);
   ShardRecord commit();
 
  private:
@@ -76,13 +79,10 @@ class ShardWriter {
   std::variant<std::unique_ptr<FrameWriter>, std::unique_ptr<AtomicFile>> ids_;
   Checksum ids_checksum_;
   std::uint64_t id_bytes_written_ = 0;
+  std::uint64_t pretokens_ = 0;           // of whole shards
+  std::vector<ShardRecord::Part> parts_;  // of whole shards
   std::string index_;
 };
-
-/// Makes one shard of several, which become its parts: frames are copied as they are. Checks what it copies.
-/// Memory: a frame, and the document ends.
-ShardRecord join_shards(const std::vector<std::string>& stems, const std::vector<ShardRecord>& records,
-                        const std::string& stem, const ShardFormat& format);
 
 /// Compares plain ids, as they are read, with the checksums of their parts.
 class PartChecker {
@@ -121,6 +121,11 @@ class ShardReader {
   std::uint64_t at_ = 0;  // frame, or byte of the plain file
   std::string piece_;
 };
+
+/// The path of a shard's document ends.
+std::string shard_index_path(const std::string& stem);
+/// Removes both files of a shard.
+void remove_shard_files(const std::string& stem, const ShardFormat& format);
 
 /// Compares the shard's files with their checksums; an Error names the file that differs. This is how a
 /// resumed run knows that a shard is done.

@@ -25,8 +25,7 @@ std::string base64(const std::string& bytes) {
 }  // namespace
 
 std::string tiktoken_text(const TokenizerModel& model) {
-  std::vector<bool> is_special(model.tokens.size());
-  for (const auto& special : model.specials) is_special[special.id] = true;
+  const std::vector<bool> is_special = model.special_ids();
   std::string out;
   for (std::size_t id = 0; id < model.tokens.size(); ++id) {
     if (is_special[id] || model.tokens[id].empty()) continue;

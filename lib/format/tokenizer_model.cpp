@@ -10,6 +10,12 @@ std::vector<std::string> TokenizerModel::special_texts() const {
   return texts;
 }
 
+std::vector<bool> TokenizerModel::special_ids() const {
+  std::vector<bool> is_special(tokens.size());
+  for (const Special& special : specials) is_special[special.id] = true;
+  return is_special;
+}
+
 const TokenizerModel::Special* TokenizerModel::find_special(std::string_view text) const {
   const auto found = std::ranges::find(specials, text, &Special::text);
   return found == specials.end() ? nullptr : &*found;

@@ -31,6 +31,8 @@ struct TokenizerModel {
   bool ignore_merges = false;
 
   std::vector<std::string> special_texts() const;
+  /// By id: whether it is a special token's.
+  std::vector<bool> special_ids() const;
   /// The special token spelled so, or nullptr.
   const Special* find_special(std::string_view text) const;
   bool operator==(const TokenizerModel&) const = default;

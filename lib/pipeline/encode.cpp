@@ -230,16 +230,23 @@ PoolResult encode_ranges(const Job& job, const PoolOptions& pool, std::uint64_t 
   });
 }
 
-// What a record says, if it and the files that it tells of are what they should be.
-std::optional<ShardRecord> find_record(const std::string& path, const std::string& stem, const Job& job) {
+ShardRecord read_record(const std::string& path) {
+  return ShardRecord::from_json(open_sealed(read_file(path), path));
+}
+
+// Whether there is a record, and it and the files that it tells of are what they should be.
+bool is_done(const std::string& record, const std::string& stem, const Job& job) {
   try {
-    if (!fs::exists(path)) return {};
-    ShardRecord record = ShardRecord::from_json(open_sealed(read_file(path), path));
-    check_shard_files(stem, job.format, record);
-    return record;
+    if (!fs::exists(record)) return false;
+    check_shard_files(stem, job.format, read_record(record));
+    return true;
   } catch (const std::exception&) {
-    return {};  // encoded again
+    return false;  // encoded again
   }
+}
+
+bool is_shard_done(const Job& job, std::size_t shard) {
+  return is_done(job.shard_record(shard), job.shard_stem(shard), job);
 }
 
 PoolResult encode_all(const Job& job, const RunOptions& run) {
@@ -249,10 +256,9 @@ PoolResult encode_all(const Job& job, const RunOptions& run) {
     pool.find_done = [&] {
       std::vector<bool> done(job.plan.size());
       for (std::size_t shard = 0; shard < job.shards(); ++shard) {
-        const bool joined = find_record(job.shard_record(shard), job.shard_stem(shard), job).has_value();
+        const bool joined = is_shard_done(job, shard);
         for (std::size_t range = job.first_part(shard); range < job.end_of_parts(shard); ++range) {
-          done[range] =
-              joined || (job.parts > 1 && find_record(job.record(range), job.stem(range), job).has_value());
+          done[range] = joined || (job.parts > 1 && is_done(job.record(range), job.stem(range), job));
         }
       }
       return done;
@@ -263,18 +269,14 @@ PoolResult encode_all(const Job& job, const RunOptions& run) {
 }
 
 void join_parts(const Job& job, std::size_t shard) {
-  std::vector<std::string> stems;
-  std::vector<ShardRecord> records;
+  ShardWriter writer(job.shard_stem(shard), job.format);
   for (std::size_t range = job.first_part(shard); range < job.end_of_parts(shard); ++range) {
-    stems.push_back(job.stem(range));
-    records.push_back(ShardRecord::from_json(open_sealed(read_file(job.record(range)), job.record(range))));
+    writer.append_shard(job.stem(range), read_record(job.record(range)));
   }
-  const ShardRecord joined = join_shards(stems, records, job.shard_stem(shard), job.format);
-  write_file(job.shard_record(shard), to_sealed_text(joined.to_json()));
+  write_file(job.shard_record(shard), to_sealed_text(writer.commit().to_json()));
   for (std::size_t range = job.first_part(shard); range < job.end_of_parts(shard); ++range) {
     remove_file(job.record(range));
-    remove_file(job.stem(range) + job.format.extension());
-    remove_file(job.stem(range) + ".idx");
+    remove_shard_files(job.stem(range), job.format);
   }
 }
 
@@ -282,9 +284,7 @@ PoolResult join_all(const Job& job, const RunOptions& run) {
   PoolOptions pool = run.pool("join", job.shards(), job.corpus.bytes());
   pool.find_done = [&] {
     std::vector<bool> done(job.shards());
-    for (std::size_t shard = 0; shard < done.size(); ++shard) {
-      done[shard] = find_record(job.shard_record(shard), job.shard_stem(shard), job).has_value();
-    }
+    for (std::size_t shard = 0; shard < done.size(); ++shard) done[shard] = is_shard_done(job, shard);
     return done;
   };
   pool.describe = [&](std::size_t shard) { return shard_name(shard); };
@@ -326,9 +326,8 @@ Manifest collect(const Job& job, const std::string& tokenizer, const json::objec
   }
   manifest.run = self;
   for (std::size_t shard = 0; shard < job.shards(); ++shard) {
-    const std::string path = job.shard_record(shard);
-    manifest.shards.push_back({shard_name(shard), sources_of(job, shard),
-                               ShardRecord::from_json(open_sealed(read_file(path), path))});
+    manifest.shards.push_back(
+        {shard_name(shard), sources_of(job, shard), read_record(job.shard_record(shard))});
   }
   return manifest;
 }

@@ -107,7 +107,7 @@ class ShardVerifier {
     if (decoded.tokens() != shard.record.tokens || !decoded.agrees()) {
       throw Error::at(decoded.path(), "damaged: its ids are not those that the manifest names");
     }
-    verify_index(stem + ".idx", shard.record);
+    verify_index(shard_index_path(stem), shard.record);
   }
 
  private:

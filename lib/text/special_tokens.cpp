@@ -23,9 +23,7 @@ SpecialTokens::SpecialTokens(std::vector<std::string> tokens) : tokens_(std::mov
     if (token.empty()) throw UsageError("a special token may not be empty");
     begins_token_[static_cast<std::uint8_t>(token[0])] = true;
     longest_ = std::max(longest_, token.size());
-  }
-  for (const std::string& token : tokens_) {
-    if (token.size() == 1) by_pairs_ = false;
+    by_pairs_ = by_pairs_ && token.size() > 1;
     beginnings_.push_back({token[0], token.size() > 1 ? token[1] : '\0'});
   }
   std::sort(beginnings_.begin(), beginnings_.end());

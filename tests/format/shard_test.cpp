@@ -25,6 +25,13 @@ std::vector<ShardFormat> all_formats() {
   return {format_of(true, 2), format_of(true, 4), format_of(false, 2), format_of(false, 4)};
 }
 
+ShardRecord join(const std::vector<std::string>& stems, const std::vector<ShardRecord>& records,
+                 const std::string& stem, const ShardFormat& format) {
+  ShardWriter writer(stem, format);
+  for (std::size_t i = 0; i < stems.size(); ++i) writer.append_shard(stems[i], records[i]);
+  return writer.commit();
+}
+
 /// A shard of `tokens` random ids, the last document open if `open`. The plain bytes go to `ids`.
 ShardRecord write_shard(const std::string& stem, const ShardFormat& format, Random& random,
                         std::size_t tokens, std::string* ids = nullptr,
@@ -132,7 +139,7 @@ BOOST_AUTO_TEST_CASE(several_become_one) {
         ids += some_ids;
       }
       const std::string stem = scratch / "joined";
-      const ShardRecord record = join_shards(stems, records, stem, format);
+      const ShardRecord record = join(stems, records, stem, format);
       check_shard_files(stem, format, record);
       BOOST_TEST((read_ids(stem, format) == ids));
       if (format.compressed) BOOST_TEST((stock_decompress(take_file(stem + ".bin.zst")) == ids));
@@ -166,8 +173,8 @@ BOOST_AUTO_TEST_CASE(a_damaged_part_is_not_joined) {
     for (const std::string& path : {stems[1] + format.extension(), stems[1] + ".idx"}) {
       std::size_t unseen = 0;
       for_each_flip(path, 0, take_file(path).size(), [&](std::size_t, int) {
-        const auto join = [&] { join_shards(stems, records, scratch / "joined", format); };
-        unseen += !says(error_of(join), path + ": damaged");
+        const auto attempt = [&] { join(stems, records, scratch / "joined", format); };
+        unseen += !says(error_of(attempt), path + ": damaged");
       });
       BOOST_TEST(unseen == 0, path);
     }

@@ -71,7 +71,8 @@ HWY_INLINE V look_up(const std::uint8_t* table, V indices) {
   V found = hn::Zero(ByteVector());
   for (std::size_t at = 0; at < kSize; at += 16) {
     // Indices into this part become 0x70..0x7F, the others have their high bit set, for which there is 0.
-    const auto place = hn::SaturatedAdd(hn::Xor(indices, all_bytes(static_cast<int>(at))), all_bytes(0x70));
+    const auto sum = hn::SaturatedAdd(hn::Xor(indices, all_bytes(static_cast<int>(at))), all_bytes(0x70));
+    const auto place = hn::And(sum, all_bytes(0x8F));
     found = hn::Or(found, hn::TableLookupBytesOr0(hn::LoadDup128(ByteVector(), table + at), place));
   }
   return found;

@@ -4,7 +4,7 @@
 #include <cstdlib>
 
 #include "io/error.h"
-#include "text/vector_gpt2_scanner.h"
+#include "text/vector_target.h"
 
 namespace tokmill {
 

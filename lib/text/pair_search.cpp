@@ -2,7 +2,10 @@
 // before it is scanned, so this has to be several times as fast as the scanner.
 #include "text/pair_search.h"
 
+#include <algorithm>
 #include <cstdint>
+
+#include "text/vector_target.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "text/pair_search.cpp"
@@ -43,11 +46,23 @@ HWY_AFTER_NAMESPACE();
 namespace tokmill {
 
 namespace {
-HWY_EXPORT(skip_without_pairs);
+
+const char* skip_byte_by_byte(const char* p, const char* end, const BytePair* pairs, std::size_t count) {
+  for (; end - p >= kPairStep; p += kPairStep) {
+    for (std::ptrdiff_t i = 0; i < kPairStep; ++i) {
+      if (std::find(pairs, pairs + count, BytePair{p[i], p[i + 1]}) != pairs + count) return p;
+    }
+  }
+  return p;
+}
+
 }  // namespace
 
-const char* skip_without_pairs(const char* p, const char* end, std::span<const BytePair> pairs) {
-  return HWY_DYNAMIC_DISPATCH(skip_without_pairs)(p, end, pairs.data(), pairs.size());
+PairSearch pair_search(std::string_view instructions) {
+  for (const VectorTarget& target : vector_targets()) {
+    if (target.name == instructions) return TOKMILL_COMPILED_FOR(target, skip_without_pairs);
+  }
+  return skip_byte_by_byte;
 }
 
 }  // namespace tokmill

@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "io/error.h"
+#include "text/instruction_set.h"
 
 namespace tokmill {
 
@@ -19,16 +20,17 @@ constexpr std::size_t kMostBeginnings = 4;  // more are no faster than looking a
 }  // namespace
 
 SpecialTokens::SpecialTokens(std::vector<std::string> tokens) : tokens_(std::move(tokens)) {
+  bool by_pairs = true;
   for (const std::string& token : tokens_) {
     if (token.empty()) throw UsageError("a special token may not be empty");
     begins_token_[static_cast<std::uint8_t>(token[0])] = true;
     longest_ = std::max(longest_, token.size());
-    by_pairs_ = by_pairs_ && token.size() > 1;
+    by_pairs = by_pairs && token.size() > 1;
     beginnings_.push_back({token[0], token.size() > 1 ? token[1] : '\0'});
   }
   std::sort(beginnings_.begin(), beginnings_.end());
   beginnings_.erase(std::unique(beginnings_.begin(), beginnings_.end()), beginnings_.end());
-  by_pairs_ = by_pairs_ && beginnings_.size() <= kMostBeginnings;
+  if (by_pairs && beginnings_.size() <= kMostBeginnings) skip_ = pair_search(instruction_set());
   std::vector<std::string> sorted = tokens_;
   std::sort(sorted.begin(), sorted.end());
   if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end()) {
@@ -62,7 +64,7 @@ SpecialTokens::Match SpecialTokens::find(const char* from, const char* last_star
   last_start = std::min(last_start, end);
   const char* p = from;
   while (p < last_start) {
-    if (by_pairs_) p = skip_without_pairs(p, std::min(last_start, end - 1), beginnings_);
+    if (skip_ != nullptr) p = skip_(p, std::min(last_start, end - 1), beginnings_.data(), beginnings_.size());
     for (const char* const stop = p + std::min(last_start - p, kPairStep); p < stop; ++p) {
       if (!begins_token_[static_cast<std::uint8_t>(*p)]) continue;
       if (const Match match = match_at(p, end)) return match;

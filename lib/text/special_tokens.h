@@ -47,7 +47,7 @@ class SpecialTokens {
   std::vector<std::uint32_t> longest_first_;
   std::array<bool, 256> begins_token_{};
   std::vector<BytePair> beginnings_;  // the first two bytes of the tokens
-  bool by_pairs_ = true;              // these are few, and no token is shorter
+  PairSearch skip_ = nullptr;         // nullptr: they are too many, or a token is shorter
   std::size_t longest_ = 0;
 };
 

@@ -23,7 +23,6 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "text/vector_gpt2_scanner.cpp"
-#define HWY_WANT_AVX3_DL
 // clang-format off
 #include <hwy/foreach_target.h>  // must come before highway.h
 #include <hwy/highway.h>
@@ -193,33 +192,8 @@ HWY_AFTER_NAMESPACE();
 
 namespace tokmill {
 
-namespace {
-
-HWY_EXPORT(scan);
-
-struct Name {
-  std::string_view name;
-  std::int64_t highway;
-};
-constexpr Name kNames[] = {{"avx512", HWY_AVX3_DL}, {"avx512-skylake", HWY_AVX3}, {"avx2", HWY_AVX2},
-                           {"sse4", HWY_SSE4},      {"ssse3", HWY_SSSE3},         {"neon", HWY_NEON}};
-
-}  // namespace
-
-std::vector<VectorTarget> vector_targets() {
-  std::vector<VectorTarget> targets;
-  for (const auto& [name, highway] : kNames) {
-    if ((hwy::SupportedTargets() & HWY_TARGETS & highway) != 0) targets.push_back({name, highway});
-  }
-  return targets;
-}
-
-VectorGpt2Scanner::VectorGpt2Scanner(const VectorTarget& target) {
-  hwy::SetSupportedTargetsForTest(target.highway);
-  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-  scan_ = &HWY_DYNAMIC_DISPATCH(scan);
-  hwy::SetSupportedTargetsForTest(0);
-}
+VectorGpt2Scanner::VectorGpt2Scanner(const VectorTarget& target)
+    : scan_(TOKMILL_COMPILED_FOR(target, scan)) {}
 
 const char* VectorGpt2Scanner::scan(const char* from, const char* end, PretokenBlock& block) const {
   // A pretoken that may end beyond the reach of 32 bits is left to the scanner that checks each.

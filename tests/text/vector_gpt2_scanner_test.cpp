@@ -84,12 +84,6 @@ std::string text_in_scripts(Random& random, std::size_t size) {
 
 BOOST_AUTO_TEST_SUITE(vector_gpt2_scanner_test)
 
-BOOST_AUTO_TEST_CASE(there_is_a_vector_scanner_on_common_machines) {
-#if defined(__x86_64__) || defined(__aarch64__)
-  BOOST_TEST(!vector_targets().empty());
-#endif
-}
-
 BOOST_AUTO_TEST_CASE(equals_the_scalar_scanner_on_nasty_texts) {
   Random random(1);
   for (int i = 0; i < 8'000; ++i) check(nasty_text(random, 120));

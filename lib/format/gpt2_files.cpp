@@ -43,7 +43,9 @@ TokenizerModel read_gpt2_files(const std::string& vocab_path, const std::string&
   VocabularyReader reader(vocab_path);
   simdjson::dom::parser parser;
   try {
-    for (const auto& [spelling, id] : simdjson::dom::object(parser.parse(read_file(vocab_path)))) {
+    const simdjson::dom::object vocabulary = parser.parse(read_file(vocab_path));
+    reader.expect(vocabulary.size());
+    for (const auto& [spelling, id] : vocabulary) {
       reader.add_token(spelling, id.get_uint64());
     }
   } catch (const simdjson::simdjson_error& error) {

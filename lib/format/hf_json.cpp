@@ -87,7 +87,9 @@ class Reader {
       check_null(model, name);
     }
     if (flag(model, "byte_fallback", false)) throw unsupported("byte_fallback");
-    for (const auto& [spelling, id] : dom::object(model["vocab"])) {
+    const dom::object vocabulary = model["vocab"];
+    vocabulary_.expect(vocabulary.size());
+    for (const auto& [spelling, id] : vocabulary) {
       vocabulary_.add_token(spelling, id.get_uint64());
     }
     std::size_t rank = 0;

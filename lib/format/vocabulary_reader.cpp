@@ -1,7 +1,5 @@
 #include "format/vocabulary_reader.h"
 
-#include <algorithm>
-
 #include "format/byte_spelling.h"
 
 namespace tokmill {
@@ -10,8 +8,14 @@ namespace {
 /// Ids above this are surely a mistake; they would take memory in proportion.
 constexpr std::uint64_t kMaxId = 1 << 26;
 constexpr std::uint64_t kMaxGap = 100'000;  // between the vocabulary and a special token
-constexpr std::size_t kChunk = 1 << 16;
 }  // namespace
+
+void VocabularyReader::expect(std::size_t tokens) {
+  model_.tokens.reserve(tokens);
+  model_.merges.reserve(tokens);
+  spellings_.reserve(tokens);
+  ids_.reserve(tokens);
+}
 
 void VocabularyReader::add_token(std::string_view spelling, std::uint64_t id) {
   if (id > kMaxId) throw Error::at(path_, "token id " + std::to_string(id) + " is too large");
@@ -20,16 +24,11 @@ void VocabularyReader::add_token(std::string_view spelling, std::uint64_t id) {
   if (spelling.empty() || !tokens[id].empty()) {
     throw Error::at(path_, "token id " + std::to_string(id) + " is empty or given twice");
   }
-  if (chunks_.empty() || chunks_.back().capacity() - chunks_.back().size() < spelling.size()) {
-    chunks_.emplace_back().reserve(std::max(kChunk, spelling.size()));
-  }
-  const std::size_t at = chunks_.back().size();
-  const std::string_view kept = std::string_view(chunks_.back().append(spelling)).substr(at);
-  if (!ids_.emplace(kept, static_cast<std::uint32_t>(id)).second) {
+  if (!ids_.emplace(spelling, static_cast<std::uint32_t>(id)).second) {
     throw Error::at(path_, "the token '" + std::string(spelling) + "' is given twice");
   }
   if (spellings_.size() <= id) spellings_.resize(id + 1);
-  spellings_[id] = kept;
+  spellings_[id] = spelling;
   tokens[id] = unspell_bytes(spelling).value_or(std::string(spelling));
 }
 

@@ -3,7 +3,6 @@
 
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
-#include <deque>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,11 +13,14 @@
 
 namespace tokmill {
 
-/// Collects a vocabulary and its merges into a TokenizerModel. All errors name `path`.
+/// Collects a vocabulary and its merges into a TokenizerModel. All errors name `path`. Spellings of tokens must
+/// stay where they are until it is finished.
 class VocabularyReader {
  public:
   explicit VocabularyReader(std::string path) : path_(std::move(path)) {}
 
+  /// Makes room for about so many tokens, and as many merges.
+  void expect(std::size_t tokens);
   /// A token and its id. One that does not spell bytes is kept as it is: it can only be a special token.
   void add_token(std::string_view spelling, std::uint64_t id);
   /// The next merge by rank, of two spelled tokens; it stands at `place` in the file `path`, for errors.
@@ -48,7 +50,6 @@ class VocabularyReader {
 
   std::string path_;
   TokenizerModel model_;
-  std::deque<std::string> chunks_;                                        // of all spellings; none moves
   std::vector<std::string_view> spellings_;                               // by id
   boost::unordered_flat_map<std::string_view, std::uint32_t, Hash> ids_;  // by spelling
   std::string joined_;                                                    // of a merge

@@ -10,6 +10,10 @@
 
 namespace tokmill {
 
+namespace {
+constexpr std::size_t kSlack = 64;  // room behind what is read: simdjson then parses it where it is
+}
+
 File::File(const std::string& path) : path_(path), fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
   if (fd_ < 0) throw Error::system(path, "cannot be opened", errno);
 }
@@ -39,7 +43,9 @@ void File::read_at(std::uint64_t offset, char* out, std::size_t length) const {
 }
 
 std::string File::read_at(std::uint64_t offset, std::size_t length) const {
-  std::string bytes(length, '\0');
+  std::string bytes;
+  bytes.reserve(length + kSlack);
+  bytes.resize(length);
   read_at(offset, bytes.data(), length);
   return bytes;
 }

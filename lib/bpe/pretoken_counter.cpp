@@ -29,41 +29,49 @@ void PretokenCounter::add(const PretokenBlock& block) {
   std::array<PretokenKey, PretokenBlock::kCapacity> keys;
   std::array<std::uint32_t, PretokenBlock::kCapacity> homes;
   std::array<std::uint32_t, PretokenBlock::kCapacity> long_ones;
+  std::array<std::uint64_t, PretokenBlock::kCapacity> long_hashes;
   std::size_t long_count = 0;
   const std::size_t mask = short_.size() - 1;
   ShortSlot* const slots = short_.data();
 
-  std::size_t next_special = 0;
   for (std::size_t i = 0; i < block.size; ++i) {
     const std::size_t length = block.end[i] - block.begin[i];
     keys[i] = PretokenKey::read(block.base + block.begin[i], length & PretokenKey::kMaxLength);
     homes[i] = static_cast<std::uint32_t>(keys[i].hash() & mask);
     __builtin_prefetch(&slots[homes[i]]);
   }
-  block.for_each_longer(PretokenKey::kMaxLength,
-                        [&](std::size_t i) { long_ones[long_count++] = static_cast<std::uint32_t>(i); });
+  block.for_each_longer(PretokenKey::kMaxLength, [&](std::size_t i) {
+    long_ones[long_count] = static_cast<std::uint32_t>(i);
+    long_hashes[long_count] = hash_long_pretoken(block[i]);
+    __builtin_prefetch(&long_[long_hashes[long_count++] & (long_.size() - 1)]);
+  });
 
   // Entries that are not short pretokens stand in two ascending lists: the long ones and the special tokens.
-  std::size_t next_long = 0;
+  std::size_t next_special = 0, next_long = 0;
   for (std::size_t i = 0; i < block.size;) {
     const std::size_t special =
         next_special < block.special_count ? block.specials[next_special].entry : block.size;
     const std::size_t other = next_long < long_count ? long_ones[next_long] : block.size;
     for (const std::size_t stop = std::min(special, other); i < stop; ++i) {
-      std::size_t at = homes[i];
-      while (slots[at].count != 0 && !(slots[at].key == keys[i])) at = (at + 1) & mask;
-      short_used_ += slots[at].count == 0;
-      slots[at].key = keys[i];
-      ++slots[at].count;
+      ShortSlot* slot = &slots[homes[i]];
+      if (!(slot->key == keys[i])) [[unlikely]]
+        slot = &take_slot(keys[i], homes[i]);
+      ++slot->count;
     }
-    if (i == other) ++next_long;
-    if (i == special) {
-      ++next_special;
-    } else if (i == other) {
-      add_long(block[i], hash_long_pretoken(block[i]), 1);
-    }
+    if (i == other && i != special) add_long(block[i], long_hashes[next_long], 1);
+    next_long += i == other;
+    next_special += i == special;
     ++i;
   }
+}
+
+// The slot of a short pretoken, at `home` or behind it; a free one becomes its own.
+PretokenCounter::ShortSlot& PretokenCounter::take_slot(const PretokenKey& key, std::size_t home) {
+  std::size_t at = home;
+  while (short_[at].count != 0 && !(short_[at].key == key)) at = (at + 1) & (short_.size() - 1);
+  short_used_ += short_[at].count == 0;
+  short_[at].key = key;
+  return short_[at];
 }
 
 void PretokenCounter::add(std::string_view pretoken, std::uint64_t count) {
@@ -72,11 +80,7 @@ void PretokenCounter::add(std::string_view pretoken, std::uint64_t count) {
   }
   if ((short_used_ + 1) * 2 > short_.size()) grow_short();
   const PretokenKey key = PretokenKey::of(pretoken);
-  std::size_t at = key.hash() & (short_.size() - 1);
-  while (short_[at].count != 0 && !(short_[at].key == key)) at = (at + 1) & (short_.size() - 1);
-  short_used_ += short_[at].count == 0;
-  short_[at].key = key;
-  short_[at].count += count;
+  take_slot(key, key.hash() & (short_.size() - 1)).count += count;
 }
 
 void PretokenCounter::add_long(std::string_view pretoken, std::uint64_t hash, std::uint64_t count) {

@@ -57,6 +57,7 @@ class PretokenCounter {
 
   struct Reference;
 
+  ShortSlot& take_slot(const PretokenKey& key, std::size_t home);
   std::string_view pretoken_at(std::uint64_t place) const;
   LargeArray<Reference> in_canonical_order() const;
   void add_long(std::string_view pretoken, std::uint64_t hash, std::uint64_t count);

@@ -24,12 +24,10 @@ struct alignas(16) PretokenKey {
 
   /// Reads 16 bytes at p, whatever the length (see Scanner::kSlack); 0 < length <= kMaxLength.
   static PretokenKey read(const char* p, std::size_t length) {
-    PretokenKey key;
-    std::memcpy(&key, p, sizeof key);
-    const Mask& mask = kMasks[length];
-    key.low &= mask.low;
-    key.high = (key.high & mask.high) | std::uint64_t{length} << 56;
-    return key;
+    Words words;
+    std::memcpy(&words, p, sizeof words);
+    words = (words & kMasks[length]) | kLengths[length];
+    return {words[0], words[1]};
   }
   static bool fits(std::string_view pretoken) { return pretoken.size() <= kMaxLength; }
   /// The same for bytes without slack after them.
@@ -55,16 +53,19 @@ struct alignas(16) PretokenKey {
   }
 
  private:
-  struct Mask {
-    std::uint64_t low, high;
-  };
-  static constexpr std::array<Mask, 16> kMasks = [] {
-    std::array<Mask, 16> masks{};
+  using Words [[gnu::vector_size(16)]] = std::uint64_t;  // in one register
+  static constexpr std::array<Words, 16> kMasks = [] {
+    std::array<Words, 16> masks{};
     for (std::size_t n = 0; n < 16; ++n) {
-      masks[n].low = n >= 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8 * n)) - 1;
-      masks[n].high = n > 8 ? (std::uint64_t{1} << (8 * (n - 8))) - 1 : 0;
+      masks[n] = Words{n >= 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8 * n)) - 1,
+                       n > 8 ? (std::uint64_t{1} << (8 * (n - 8))) - 1 : 0};
     }
     return masks;
+  }();
+  static constexpr std::array<Words, 16> kLengths = [] {
+    std::array<Words, 16> lengths{};
+    for (std::size_t n = 0; n < 16; ++n) lengths[n] = Words{0, std::uint64_t{n} << 56};
+    return lengths;
   }();
 };
 

@@ -27,6 +27,13 @@ class PretokenTable {
     PretokenKey key;  // empty: a free slot
     Id ids[kInline];  // or, where there are more, their place in the arena
     std::uint16_t count;
+
+    /// Copies the ids of a slot that has room for them, and kCopied bytes in all: one move, whatever their
+    /// number.
+    void copy_ids(Id* out) const {
+      std::memcpy(out, reinterpret_cast<const char*>(this) + sizeof key, kCopied);
+    }
+    static constexpr std::size_t kCopied = 16;  // with what is behind the ids
   };
 
   /// `most_slots` for short pretokens, a power of two; a quarter as many for long ones; `most_arena` bytes
@@ -43,6 +50,8 @@ class PretokenTable {
    public:
     /// Fetches what `find` will look at.
     void prefetch(std::uint32_t hash) const { __builtin_prefetch(&slots_[hash & mask_]); }
+    /// The slot that a short pretoken most likely has.
+    const Slot& home(std::uint32_t hash) const { return slots_[hash & mask_]; }
     /// The slot of a short pretoken, or the free one where it would be.
     const Slot& find(const PretokenKey& key, std::uint32_t hash) const {
       std::size_t i = hash & mask_;

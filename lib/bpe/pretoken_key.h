@@ -20,7 +20,7 @@ namespace tokmill {
 struct alignas(16) PretokenKey {
   static constexpr std::size_t kMaxLength = 15;
 
-  std::uint64_t low = 0, high = 0;
+  std::uint64_t low, high;  // not set by themselves: blocks hold hundreds of keys
 
   /// Reads 16 bytes at p, whatever the length (see Scanner::kSlack); 0 < length <= kMaxLength.
   static PretokenKey read(const char* p, std::size_t length) {

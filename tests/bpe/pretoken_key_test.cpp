@@ -48,7 +48,7 @@ BOOST_AUTO_TEST_CASE(different_pretokens_have_different_keys) {
 }
 
 BOOST_AUTO_TEST_CASE(no_key_is_that_of_a_free_slot) {
-  BOOST_TEST(PretokenKey().empty());
+  BOOST_TEST(PretokenKey{}.empty());
   BOOST_TEST(!PretokenKey::of(std::string(1, '\0')).empty());
   BOOST_TEST(!(PretokenKey::of(std::string(1, '\0')) == PretokenKey()));
 }

@@ -12,6 +12,8 @@
 #include <bit>
 #include <cstring>
 
+#include "bpe/table_size.h"
+
 namespace tokmill {
 
 namespace {
@@ -23,10 +25,10 @@ constexpr std::uint64_t kLongKey = ~std::uint64_t{0};
 }  // namespace
 
 template <class Id>
-Encoder<Id>::Encoder(const TokenizerModel& model, std::uint64_t memory)
+Encoder<Id>::Encoder(const TokenizerModel& model, std::uint64_t memory, std::uint64_t text)
     : merge_loop_(model),
       table_(std::bit_floor(std::max(std::min(memory, kMostMemory) / 2 / kBySlot, kLeastSlots)),
-             std::min(memory, kMostMemory) / 2) {}
+             std::min(memory, kMostMemory) / 2, slots_for_text(text)) {}
 
 template <class Id>
 bool Encoder<Id>::knows(std::string_view pretoken, std::uint64_t hash) const {

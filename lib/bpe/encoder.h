@@ -22,8 +22,9 @@ namespace tokmill {
 template <class Id>
 class Encoder {
  public:
-  /// The table of pretokens takes at most `memory` bytes, which matter for nothing but the time.
-  explicit Encoder(const TokenizerModel& model, std::uint64_t memory = kMostMemory);
+  /// The table of pretokens takes at most `memory` bytes, and is made for about `text` bytes of text at
+  /// first: both matter for nothing but the time.
+  explicit Encoder(const TokenizerModel& model, std::uint64_t memory = kMostMemory, std::uint64_t text = 0);
 
   /// Encodes pretokens beforehand, the most frequent first. One that cannot be spelled is left out.
   void learn(const std::vector<std::string>& pretokens);

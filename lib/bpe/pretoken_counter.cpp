@@ -7,6 +7,8 @@
 #include <cstring>
 #include <vector>
 
+#include "bpe/table_size.h"
+
 namespace tokmill {
 
 namespace {
@@ -15,12 +17,24 @@ constexpr std::size_t kFirstShort = 1 << 16;
 constexpr std::size_t kFirstLong = 1 << 12;
 constexpr std::size_t kFirstArena = 1 << 20;
 
+// What slots take when they are written: tables are at most half full, so that both arrays of references take
+// half of what they do. Growing takes as much: the half of the larger table beside it.
+constexpr std::uint64_t with_references(std::uint64_t slots_bytes) {
+  return slots_bytes * 3 / 2;
+}
+
 }  // namespace
 
-PretokenCounter::PretokenCounter() : short_(kFirstShort), long_(kFirstLong), arena_(kFirstArena) {}
+PretokenCounter::PretokenCounter(std::uint64_t text, std::uint64_t limit)
+    : text_(text),
+      limit_(limit),
+      short_(std::max(kFirstShort, std::min(slots_for_text(text),
+                                            std::bit_floor(limit / 4 / with_references(sizeof(ShortSlot)))))),
+      long_(kFirstLong),
+      arena_(kFirstArena) {}
 
 void PretokenCounter::clear() {
-  *this = PretokenCounter();
+  *this = PretokenCounter(text_, limit_);
 }
 
 void PretokenCounter::add(const PretokenBlock& block) {
@@ -134,8 +148,6 @@ struct PretokenCounter::Reference {
   std::uint64_t place;  // in short_, or in long_ after all of short_
 };
 
-// Tables are at most half full, so that both arrays of references take half of what they do. Growing takes as
-// much: the half of the larger table beside it.
 bool PretokenCounter::has_room(const PretokenBlock& block, std::uint64_t limit) const {
   static_assert(sizeof(ShortSlot) == sizeof(LongSlot) && 2 * sizeof(Reference) == sizeof(ShortSlot));
   const auto slots_with_block = [&](std::uint64_t used, std::uint64_t slots) {
@@ -144,7 +156,7 @@ bool PretokenCounter::has_room(const PretokenBlock& block, std::uint64_t limit) 
   const std::uint64_t slots =
       slots_with_block(short_used_, short_.size()) + slots_with_block(long_used_, long_.size());
   const std::uint64_t text = block.size > 0 ? block.end[block.size - 1] - block.begin[0] : 0;
-  return slots * sizeof(ShortSlot) * 3 / 2 + arena_used_ + text <= limit;
+  return with_references(slots * sizeof(ShortSlot)) + arena_used_ + text <= limit;
 }
 
 std::string_view PretokenCounter::pretoken_at(std::uint64_t place) const {

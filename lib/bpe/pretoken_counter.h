@@ -16,7 +16,9 @@ namespace tokmill {
 /// their own.
 class PretokenCounter {
  public:
-  PretokenCounter();
+  /// The table is made for about `text` bytes of text at first, but takes no more than half of `limit` for
+  /// that.
+  explicit PretokenCounter(std::uint64_t text = 0, std::uint64_t limit = UINT64_MAX);
 
   /// Counts the pretokens of a block, not its special tokens.
   void add(const PretokenBlock& block);
@@ -64,6 +66,7 @@ class PretokenCounter {
   void grow_short();
   void grow_long();
 
+  std::uint64_t text_, limit_;  // as told
   LargeArray<ShortSlot> short_;
   LargeArray<LongSlot> long_;
   std::uint64_t short_used_ = 0, long_used_ = 0;

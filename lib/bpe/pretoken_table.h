@@ -36,10 +36,10 @@ class PretokenTable {
     static constexpr std::size_t kCopied = 16;  // with what is behind the ids
   };
 
-  /// `most_slots` for short pretokens, a power of two; a quarter as many for long ones; `most_arena` bytes
-  /// for these and for ids that have no room in a slot.
-  PretokenTable(std::size_t most_slots, std::size_t most_arena)
-      : short_(std::min(most_slots, kFirstSlots)),
+  /// `most_slots` for short pretokens, a power of two, of which `first_slots` at the beginning; a quarter as
+  /// many for long ones; `most_arena` bytes for these and for ids that have no room in a slot.
+  PretokenTable(std::size_t most_slots, std::size_t most_arena, std::size_t first_slots = kFirstSlots)
+      : short_(std::min(most_slots, std::max(first_slots, kFirstSlots))),
         long_(short_.size() / 4),
         arena_(std::min(most_arena, kFirstArena) + kWide),
         most_slots_(most_slots),
@@ -109,8 +109,9 @@ class PretokenTable {
     ++short_used_;
   }
 
- private:
   static constexpr std::size_t kFirstSlots = 1 << 13;
+
+ private:
   static constexpr std::size_t kFirstArena = 1 << 18;
 
   struct LongSlot {

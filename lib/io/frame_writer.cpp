@@ -1,3 +1,4 @@
+#define ZSTD_STATIC_LINKING_ONLY  // for ZSTD_c_literalCompressionMode
 #include "io/frame_writer.h"
 
 #include "io/coding.h"
@@ -12,6 +13,9 @@ FrameWriter::FrameWriter(const std::string& path, int level, std::uint32_t frame
     : file_(path), context_(ZSTD_createCCtx()), frame_size_(frame_size) {
   ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, level);
   ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_checksumFlag, 1);
+  // Below level 0 zstd would leave what it finds no match for as it is. That is most of what ids are, and to
+  // code it costs little: on English level -2 so is smaller and faster than level 1.
+  ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_literalCompressionMode, ZSTD_ps_enable);
   pending_.reserve(frame_size_);
   compressed_.resize(ZSTD_compressBound(frame_size_));
 }

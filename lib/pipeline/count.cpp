@@ -93,7 +93,7 @@ class RangeCounter {
  public:
   RangeCounter(const Corpus& corpus, const std::vector<Range>& plan, const SpecialTokens& specials,
                const Scanner& scanner, const RunDirectory& directory, const CountTableInfo& empty,
-               std::uint64_t share)
+               std::uint64_t share, unsigned jobs)
       : corpus_(corpus),
         plan_(plan),
         pretokenizer_(scanner, specials),
@@ -101,7 +101,8 @@ class RangeCounter {
         empty_(empty),
         info_(empty),
         share_(share),
-        written_(Clock::now()) {}
+        written_(Clock::now()),
+        counter_(corpus.bytes() / jobs, share) {}
 
   void run(Worker& worker) {
     while (const auto task = worker.next()) {
@@ -295,7 +296,7 @@ void count_corpus(const Corpus& corpus, const CountOptions& options, const RunOp
   pool.describe = [&](std::size_t range) { return plan[range].describe(corpus); };
   report.add_stage(
       "count", run_pool(pool, [&](Worker& worker) {
-        RangeCounter(corpus, plan, specials, *scanner, directory, empty, run.share()).run(worker);
+        RangeCounter(corpus, plan, specials, *scanner, directory, empty, run.share(), pool.jobs).run(worker);
       }));
 
   if (plan.empty()) {

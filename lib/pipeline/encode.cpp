@@ -217,7 +217,7 @@ class RangeEncoder {
 // The encoder is made here, once, so that the workers share what it knows.
 template <class Id>
 PoolResult encode_ranges(const Job& job, const PoolOptions& pool, std::uint64_t share) {
-  Encoder<Id> encoder(job.model, share / 2);
+  Encoder<Id> encoder(job.model, share / 2, job.corpus.bytes() / pool.jobs);
   if (job.corpus.bytes() >= kWorthReading && !job.options.tokenizer_path.empty()) {
     encoder.learn(read_known_pretokens(job.options.tokenizer_path, job.model), job.model);
   }

@@ -20,7 +20,7 @@ inline constexpr std::string_view kMagic = "TOKMILL1";
 inline constexpr std::size_t kPartitions = 64;
 inline constexpr int kPartitionShift = 58;         // of the 64-bit hash
 inline constexpr std::size_t kBlock = 256 * 1024;  // plain bytes after which a block ends
-inline constexpr int kLevel = 1;                   // zstd's
+inline constexpr int kLevel = -7;                  // as FrameCompressor has it
 inline constexpr std::size_t kBlockHeader = 16;
 inline constexpr std::size_t kTrailer = 24;
 

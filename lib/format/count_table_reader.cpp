@@ -7,6 +7,7 @@
 #include "format/json_text.h"
 #include "io/coding.h"
 #include "io/error.h"
+#include "io/frame_codec.h"
 
 namespace tokmill {
 
@@ -74,10 +75,10 @@ void CountTableReader::verify() const {
 CountTableReader::Entries::Entries(const CountTableReader& table, std::size_t partition)
     : table_(&table),
       offset_(table.partitions_[partition].offset),
-      end_(offset_ + table.partitions_[partition].stored),
-      context_(ZSTD_createDCtx()) {}
+      end_(offset_ + table.partitions_[partition].stored) {}
 
 void CountTableReader::Entries::read_block() {
+  static FrameDecompressor decompressor;  // one does for all: a block is read in one go
   const auto damaged = [&] { return Error::at(table_->path(), offset_, "damaged count table: a bad block"); };
   if (end_ - offset_ < kBlockHeader) throw damaged();
   const std::string header = table_->file_.read_at(offset_, kBlockHeader);
@@ -86,10 +87,9 @@ void CountTableReader::Entries::read_block() {
   if (stored > end_ - offset_ - kBlockHeader) throw damaged();
   stored_.resize(stored);
   table_->file_.read_at(offset_ + kBlockHeader, stored_.data(), stored);
-  if (ZSTD_getFrameContentSize(stored_.data(), stored) != plain) throw damaged();
+  if (!FrameDecompressor::holds(stored_, plain)) throw damaged();
   plain_.resize(plain);
-  if (ZSTD_decompressDCtx(context_.get(), plain_.data(), plain, stored_.data(), stored) != plain)
-    throw damaged();
+  if (decompressor.decompress(stored_, plain_.data(), plain) != nullptr) throw damaged();
   offset_ += kBlockHeader + stored;
   at_ = plain_.data();
   plain_end_ = at_ + plain;

@@ -1,11 +1,8 @@
 // Reads a count table.
 #pragma once
 
-#include <zstd.h>
-
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,12 +48,8 @@ class CountTableReader {
    private:
     void read_block();
 
-    struct Free {
-      void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
-    };
     const CountTableReader* table_;
     std::uint64_t offset_, end_;  // of what is still to be read, in the file
-    std::unique_ptr<ZSTD_DCtx, Free> context_;
     std::string stored_;
     std::vector<char> plain_;  // no string: a short one would leave `pretoken_` behind when this is moved
     const char* at_ = nullptr;

@@ -13,8 +13,7 @@ using namespace count_table_format;
 namespace json = boost::json;
 
 CountTableWriter::CountTableWriter(const std::string& path)
-    : file_(path), context_(ZSTD_createCCtx()), partitions_(kPartitions) {
-  ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, kLevel);
+    : file_(path), compressor_(kLevel), partitions_(kPartitions) {
   file_.append(kMagic);
 }
 
@@ -34,15 +33,12 @@ void CountTableWriter::add(const CountTableOrder& pretoken, std::uint64_t count)
 
 void CountTableWriter::finish_block() {
   if (block_.empty()) return;
-  compressed_.resize(ZSTD_compressBound(block_.size()));
-  const std::size_t size =
-      ZSTD_compress2(context_.get(), compressed_.data(), compressed_.size(), block_.data(), block_.size());
-  if (ZSTD_isError(size)) throw Error::at(file_.path(), std::string("zstd: ") + ZSTD_getErrorName(size));
+  const std::string_view frame = compressor_.compress(block_);
   std::string header;
-  put_fixed(header, std::uint64_t{size});
+  put_fixed(header, std::uint64_t{frame.size()});
   put_fixed(header, std::uint64_t{block_.size()});
   store(header);
-  store({compressed_.data(), size});
+  store(frame);
   block_.clear();
 }
 

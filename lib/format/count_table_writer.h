@@ -1,10 +1,7 @@
 // Writes a count table.
 #pragma once
 
-#include <zstd.h>
-
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +9,7 @@
 #include "format/count_table.h"
 #include "format/count_table_format.h"
 #include "io/atomic_file.h"
+#include "io/frame_codec.h"
 
 namespace tokmill {
 
@@ -40,16 +38,12 @@ class CountTableWriter {
   void finish_block();
   void store(std::string_view bytes);
 
-  struct Free {
-    void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
-  };
   AtomicFile file_;
-  std::unique_ptr<ZSTD_CCtx, Free> context_;
+  FrameCompressor compressor_;
   std::vector<Partition> partitions_;
   std::size_t current_ = 0;
   std::uint64_t distinct_ = 0;
   std::string block_;
-  std::string compressed_;
 };
 
 }  // namespace tokmill

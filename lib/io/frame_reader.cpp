@@ -10,7 +10,7 @@ namespace tokmill {
 
 using namespace frame_format;
 
-FrameReader::FrameReader(const std::string& path) : file_(path), context_(ZSTD_createDCtx()) {
+FrameReader::FrameReader(const std::string& path) : file_(path) {
   const std::uint64_t size = file_.size();
   const auto damaged = [&](const char* what) { return Error::at(path, std::string("damaged: ") + what); };
   if (size < kHeaderBytes + kFooterBytes) throw damaged("too short to hold a seek table");
@@ -64,14 +64,13 @@ std::string_view FrameReader::read_stored(std::size_t index) {
 std::string_view FrameReader::read(std::size_t index) {
   read_stored(index);
   const Frame& frame = frames_[index];
-  // Asked before memory is given: the table may lie.
-  if (ZSTD_getFrameContentSize(compressed_.data(), frame.size) != frame.plain_size) {
+  if (!FrameDecompressor::holds(compressed_, frame.plain_size)) {
     throw damaged(index, "its size is not the one in the seek table");
   }
   plain_.resize(frame.plain_size);
-  const std::size_t got =
-      ZSTD_decompressDCtx(context_.get(), plain_.data(), plain_.size(), compressed_.data(), frame.size);
-  if (ZSTD_isError(got)) throw damaged(index, ZSTD_getErrorName(got));
+  if (const char* wrong = decompressor_.decompress(compressed_, plain_.data(), plain_.size())) {
+    throw damaged(index, wrong);
+  }
   return plain_;
 }
 

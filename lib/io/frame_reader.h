@@ -1,16 +1,14 @@
 // Reads a file of zstd frames with a seek table (see frame_format.h) at any frame.
 #pragma once
 
-#include <zstd.h>
-
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "io/error.h"
 #include "io/file.h"
+#include "io/frame_codec.h"
 
 namespace tokmill {
 
@@ -38,11 +36,8 @@ class FrameReader {
  private:
   Error damaged(std::size_t frame, const std::string& what) const;
 
-  struct Free {
-    void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
-  };
   File file_;
-  std::unique_ptr<ZSTD_DCtx, Free> context_;
+  FrameDecompressor decompressor_;
   std::vector<Frame> frames_;
   std::string compressed_;
   std::string plain_;

@@ -1,8 +1,6 @@
-#define ZSTD_STATIC_LINKING_ONLY  // for ZSTD_c_literalCompressionMode
 #include "io/frame_writer.h"
 
 #include "io/coding.h"
-#include "io/error.h"
 #include "io/frame_reader.h"
 
 namespace tokmill {
@@ -10,14 +8,8 @@ namespace tokmill {
 using namespace frame_format;
 
 FrameWriter::FrameWriter(const std::string& path, int level, std::uint32_t frame_size)
-    : file_(path), context_(ZSTD_createCCtx()), frame_size_(frame_size) {
-  ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, level);
-  ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_checksumFlag, 1);
-  // Below level 0 zstd would leave what it finds no match for as it is. That is most of what ids are, and to
-  // code it costs little: on English level -2 so is smaller and faster than level 1.
-  ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_literalCompressionMode, ZSTD_ps_enable);
+    : file_(path), compressor_(level, true), frame_size_(frame_size) {
   pending_.reserve(frame_size_);
-  compressed_.resize(ZSTD_compressBound(frame_size_));
 }
 
 void FrameWriter::append(std::string_view bytes) {
@@ -38,10 +30,7 @@ void FrameWriter::append(std::string_view bytes) {
 }
 
 void FrameWriter::write_frame(std::string_view plain) {
-  const std::size_t size =
-      ZSTD_compress2(context_.get(), compressed_.data(), compressed_.size(), plain.data(), plain.size());
-  if (ZSTD_isError(size)) throw Error::at(file_.path(), std::string("zstd: ") + ZSTD_getErrorName(size));
-  add_frame({compressed_.data(), size}, static_cast<std::uint32_t>(plain.size()));
+  add_frame(compressor_.compress(plain), static_cast<std::uint32_t>(plain.size()));
 }
 
 void FrameWriter::add_frame(std::string_view compressed, std::uint32_t plain_size) {

@@ -1,14 +1,12 @@
 // Writes a file as independent zstd frames with a seek table (see frame_format.h).
 #pragma once
 
-#include <zstd.h>
-
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <string_view>
 
 #include "io/atomic_file.h"
+#include "io/frame_codec.h"
 #include "io/frame_format.h"
 
 namespace tokmill {
@@ -16,7 +14,7 @@ namespace tokmill {
 /// Streams bytes into frames. Memory: two frames.
 class FrameWriter {
  public:
-  /// `frame_size` in plain bytes; `level` is zstd's.
+  /// `frame_size` in plain bytes; `level` as FrameCompressor has it.
   explicit FrameWriter(const std::string& path, int level = frame_format::kDefaultLevel,
                        std::uint32_t frame_size = frame_format::kDefaultFrameSize);
 
@@ -34,14 +32,10 @@ class FrameWriter {
   void finish_frame();
   void add_frame(std::string_view compressed, std::uint32_t plain_size);
 
-  struct Free {
-    void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
-  };
   AtomicFile file_;
-  std::unique_ptr<ZSTD_CCtx, Free> context_;
+  FrameCompressor compressor_;
   std::uint32_t frame_size_;
   std::string pending_;
-  std::string compressed_;
   std::string seek_table_;
   std::uint32_t frames_ = 0;
 };

@@ -1,5 +1,7 @@
 #include "format/count_table_writer.h"
 
+#include <zstd.h>
+
 #include <boost/test/unit_test.hpp>
 #include <numeric>
 

@@ -1,13 +1,27 @@
 #include "format/byte_spelling.h"
 
+#include <algorithm>
+#include <cstring>
+
 #include "text/utf8.h"
 
 namespace tokmill {
 
 namespace {
 
+// What stands for a byte: one or two bytes of UTF-8.
+struct Spelled {
+  std::array<char, 2> bytes{};
+  std::uint8_t length = 0;
+
+  explicit Spelled(std::string_view text = {}) : length(static_cast<std::uint8_t>(text.size())) {
+    std::ranges::copy(text, bytes.begin());
+  }
+};
+
 struct Spelling {
-  std::array<std::string, 256> of_byte;
+  std::array<Spelled, 256> of_byte;
+  std::array<Spelled, 256> in_json;        // the same, escaped
   std::array<int, 0x100 + 256> byte_of{};  // by code point; -1: none
 
   Spelling() {
@@ -16,9 +30,14 @@ struct Spelling {
     for (std::uint32_t byte = 0; byte < 256; ++byte) {
       const bool printable = (byte >= '!' && byte <= '~') || (byte >= 0xA1 && byte != 0xAD);
       const std::uint32_t code_point = printable ? byte : next++;
-      append_utf8(of_byte[byte], code_point);
+      std::string text;
+      append_utf8(text, code_point);
+      of_byte[byte] = in_json[byte] = Spelled(text);
       byte_of[code_point] = static_cast<int>(byte);
     }
+    // No other character that spells a byte needs it.
+    in_json['"'] = Spelled("\\\"");
+    in_json['\\'] = Spelled("\\\\");
   }
 };
 
@@ -27,22 +46,32 @@ const Spelling& spelling() {
   return instance;
 }
 
+void append(const std::array<Spelled, 256>& table, std::string& out, std::string_view bytes) {
+  const std::size_t begin = out.size();
+  out.resize(begin + 2 * bytes.size());
+  char* p = out.data() + begin;
+  for (const char byte : bytes) {
+    const Spelled& spelled = table[static_cast<unsigned char>(byte)];
+    std::memcpy(p, spelled.bytes.data(), 2);
+    p += spelled.length;
+  }
+  out.resize(static_cast<std::size_t>(p - out.data()));
+}
+
 }  // namespace
 
 std::string spell_bytes(std::string_view bytes) {
-  const Spelling& table = spelling();
   std::string out;
-  out.reserve(2 * bytes.size());
-  for (const char byte : bytes) out += table.of_byte[static_cast<unsigned char>(byte)];
+  append_spelled(out, bytes);
   return out;
 }
 
+void append_spelled(std::string& out, std::string_view bytes) {
+  append(spelling().of_byte, out, bytes);
+}
+
 void append_spelled_json(std::string& out, std::string_view bytes) {
-  const Spelling& table = spelling();
-  for (const char byte : bytes) {
-    if (byte == '"' || byte == '\\') out.push_back('\\');  // no other character that spells a byte needs it
-    out += table.of_byte[static_cast<unsigned char>(byte)];
-  }
+  append(spelling().in_json, out, bytes);
 }
 
 std::optional<std::string> unspell_bytes(std::string_view text) {

@@ -13,6 +13,9 @@ namespace tokmill {
 /// Bytes, each as one character: printable Latin-1 as itself, the others from U+0100 on.
 std::string spell_bytes(std::string_view bytes);
 
+/// The same, appended.
+void append_spelled(std::string& out, std::string_view bytes);
+
 /// The same, appended as it stands within a JSON string.
 void append_spelled_json(std::string& out, std::string_view bytes);
 

@@ -32,8 +32,10 @@ std::string vocab_json(const TokenizerModel& model) {
 std::string merges_txt(const TokenizerModel& model) {
   std::string out = "#version: 0.2\n";
   for (const auto& merge : model.merges) {
-    out.append(spell_bytes(model.tokens[merge.left])).push_back(' ');
-    out.append(spell_bytes(model.tokens[merge.right])).push_back('\n');
+    append_spelled(out, model.tokens[merge.left]);
+    out.push_back(' ');
+    append_spelled(out, model.tokens[merge.right]);
+    out.push_back('\n');
   }
   return out;
 }

@@ -13,6 +13,7 @@
 #include <chrono>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "bpe/pretoken_counter.h"
@@ -39,7 +40,8 @@ constexpr auto kWriteEvery = std::chrono::minutes(1);
 constexpr std::uint64_t kMostRanges = 64;  // of a small corpus: enough to keep all workers busy to the end
 constexpr std::uint64_t kLeastRange = 1 << 20;
 constexpr std::uint64_t kSearch = 16 << 10;  // bytes: ranges may end anywhere, so the nearest cut is the best
-constexpr std::uint64_t kWorthForking = 4 << 20;  // bytes of tables: fewer are added sooner in one process
+constexpr std::uint64_t kWorthForking = 512 << 10;  // bytes of tables: fewer are added sooner in one process
+constexpr std::uint64_t kWorthBalancing = 64 << 20;
 constexpr std::size_t kPartitions = count_table_format::kPartitions;
 
 std::string count_path(const RunDirectory& directory, std::size_t first_range) {
@@ -199,20 +201,25 @@ CountTableInfo add_tables(const std::vector<std::string>& paths, const RunOption
   CountTableInfo info = sources.front()->info();
   for (const CountTableReader* source : std::span(sources).subspan(1)) info.add(source->info());
 
-  const auto part_path = [&](std::size_t partition) {
-    return directory.file("merged-" + std::to_string(partition) + ".table");
+  // Each group of partitions is a task. One for each worker is even enough for tables added in no time.
+  const std::size_t groups = sources.size() < 2 || bytes < kWorthForking ? 1
+                             : bytes < kWorthBalancing ? std::min<std::size_t>(run.workers(), kPartitions)
+                                                       : kPartitions;
+  const auto first_of = [&](std::size_t group) { return group * kPartitions / groups; };
+  const auto part_path = [&](std::size_t group) {
+    return directory.file("merged-" + std::to_string(group) + ".table");
   };
-  const bool in_parallel = sources.size() > 1 && bytes >= kWorthForking;
-  if (in_parallel) {
-    PoolOptions pool = run.pool("merge", kPartitions, bytes);
+  if (groups > 1) {
+    PoolOptions pool = run.pool("merge", groups, bytes);
     const PoolResult result = run_pool(pool, [&](Worker& worker) {
       // Files opened before the fork would share their offsets, but all reads are at offsets of their own.
-      while (const auto partition = worker.next()) {
-        CountTableWriter writer(part_path(*partition));
-        merge_partition(sources, *partition, writer);
+      while (const auto group = worker.next()) {
+        CountTableWriter writer(part_path(*group));
+        for (std::size_t i = first_of(*group); i < first_of(*group + 1); ++i)
+          merge_partition(sources, i, writer);
         writer.commit(info);
-        worker.add(Worker::kBytes, bytes / kPartitions);
-        worker.done(*partition);
+        worker.add(Worker::kBytes, bytes / groups);
+        worker.done(*group);
       }
     });
     cost.seconds += result.seconds;
@@ -220,21 +227,25 @@ CountTableInfo add_tables(const std::vector<std::string>& paths, const RunOption
   }
   const auto began = Clock::now();
   CountTableWriter writer(table);
-  for (std::size_t partition = 0; partition < kPartitions; ++partition) {
-    InterruptGuard::check();
-    if (in_parallel) {
-      writer.copy_partition(CountTableReader(part_path(partition)), partition);
-      remove_file(part_path(partition));
-    } else if (sources.size() == 1) {
-      writer.copy_partition(*sources.front(), partition);
-    } else {
-      merge_partition(sources, partition, writer);
+  for (std::size_t group = 0; group < groups; ++group) {
+    std::optional<CountTableReader> part;
+    if (groups > 1) part.emplace(part_path(group));
+    for (std::size_t i = first_of(group); i < first_of(group + 1); ++i) {
+      InterruptGuard::check();
+      if (part) {
+        writer.copy_partition(*part, i);
+      } else if (sources.size() == 1) {
+        writer.copy_partition(*sources.front(), i);
+      } else {
+        merge_partition(sources, i, writer);
+      }
     }
+    if (part) remove_file(part_path(group));
   }
   info.distinct = writer.distinct();
   writer.commit(info);
   const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
-  if (!in_parallel && run.progress) run.progress({"merge", "B", bytes, bytes, seconds, true});
+  if (groups == 1 && run.progress) run.progress({"merge", "B", bytes, bytes, seconds, true});
   cost.peak_memory = std::max(cost.peak_memory, own_memory());
   cost.seconds += seconds;
   return info;

@@ -35,12 +35,14 @@ constexpr int kMaxDeaths = 3;  // of one task's workers
 constexpr long kPollNs = 100'000'000;
 constexpr std::size_t kMessageBytes = 4000;
 
-enum TaskState : std::uint8_t { kWaiting, kTaken, kDone };
-
-struct SharedTask {
-  std::atomic<std::uint8_t> state{kWaiting};
-  std::atomic<std::uint32_t> owner{0};
-};
+// A task waits, is done, or is somebody's. One number says all, so that a worker that takes a task owns it at
+// once: were the parent to look between the two, it might give the task out again, to be done twice.
+using TaskState = std::uint32_t;
+constexpr TaskState kWaiting = 0, kDone = 1;
+constexpr TaskState taken_by(unsigned worker) {
+  return worker + 2;
+}
+using SharedTask = std::atomic<TaskState>;
 
 struct SharedWorker {
   std::atomic<std::uint64_t> current{UINT64_MAX};  // the task it took last
@@ -68,10 +70,8 @@ struct PoolState {
 
 std::optional<std::size_t> Worker::next() {
   for (std::size_t i = state_.first_waiting.load(); i < state_.task_count; ++i) {
-    std::uint8_t expected = kWaiting;
-    SharedTask& task = state_.tasks[i];
-    if (!task.state.compare_exchange_strong(expected, kTaken)) continue;
-    task.owner = index_;
+    TaskState expected = kWaiting;
+    if (!state_.tasks[i].compare_exchange_strong(expected, taken_by(index_))) continue;
     state_.workers[index_].current = i;
     std::size_t seen = i;  // overwritten where another worker was faster
     state_.first_waiting.compare_exchange_strong(seen, i + 1);
@@ -81,7 +81,7 @@ std::optional<std::size_t> Worker::next() {
 }
 
 void Worker::done(std::size_t task) {
-  state_.tasks[task].state = kDone;
+  state_.tasks[task] = kDone;
   auto& memory = state_.workers[index_].memory;
   memory = std::max(memory.load(), own_memory());
 }
@@ -233,7 +233,7 @@ class Pool {
 
   std::size_t count_waiting() const {
     std::size_t waiting = 0;
-    for (std::size_t i = 0; i < options_.tasks; ++i) waiting += state_->tasks[i].state == kWaiting;
+    for (std::size_t i = 0; i < options_.tasks; ++i) waiting += state_->tasks[i] == kWaiting;
     return waiting;
   }
 
@@ -265,8 +265,8 @@ class Pool {
     }
     if (options_.find_done) mark_done(options_.find_done());
     for (std::size_t i = 0; i < options_.tasks; ++i) {
-      SharedTask& task = state_->tasks[i];
-      if (task.state == kTaken && task.owner == index) task.state = kWaiting;
+      TaskState expected = taken_by(index);
+      state_->tasks[i].compare_exchange_strong(expected, kWaiting);
     }
     state_->first_waiting = 0;
     start(index);
@@ -282,7 +282,7 @@ class Pool {
 
   void mark_done(const std::vector<bool>& done) {
     for (std::size_t i = 0; i < done.size(); ++i) {
-      if (done[i]) state_->tasks[i].state = kDone;
+      if (done[i]) state_->tasks[i] = kDone;
     }
   }
 

@@ -119,9 +119,8 @@ class RangeCounter {
  private:
   void count(std::string_view text, const Segment& segment, Worker& worker) {
     DocumentTracker documents(SeparatorRule::kNone);
-    documents.start(segment.within_document);
+    documents.start(segment.within_document, text.data());
     const auto see = [&](const DocumentTracker::Step& step) { info_.documents += step.ends_document; };
-    const char* rest = text.data();  // what follows the last special token
     pretokenizer_.start(text);
     for (const PretokenBlock* block = &pretokenizer_.next(); block->size > 0; block = &pretokenizer_.next()) {
       if (!counter_.has_room(*block, share_) && counter_.distinct() > 0) spill();
@@ -129,13 +128,12 @@ class RangeCounter {
       std::size_t at = 0;
       for (std::size_t i = 0; i < block->special_count; ++i) {
         if (block->specials[i].entry > at) see(documents.text());
-        see(documents.separator());
-        rest = block->base + block->end[block->specials[i].entry];
+        see(documents.separator(block->base + block->end[block->specials[i].entry]));
         at = block->specials[i].entry + 1;
       }
       if (at < block->size) see(documents.text());
     }
-    if (rest != text.data() + text.size()) see(documents.text());
+    see(documents.end_of_text(text.data() + text.size()));
     if (segment.ends_file) see(documents.end_of_file());
     info_.bytes += text.size();
     worker.add(Worker::kBytes, text.size());

@@ -148,8 +148,7 @@ class RangeEncoder {
 
  private:
   void encode(std::string_view text, const Segment& segment) {
-    documents_.start(segment.within_document);
-    rest_ = text.data();
+    documents_.start(segment.within_document, text.data());
     pretokenizer_.start(text);
     try {
       for (const PretokenBlock* block = &pretokenizer_.next(); block->size > 0;
@@ -162,7 +161,7 @@ class RangeEncoder {
                       "the byte " + std::to_string(static_cast<unsigned char>(*error.place)) +
                           " is not in the tokenizer's vocabulary; use a tokenizer that has all 256 bytes");
     }
-    if (rest_ != text.data() + text.size()) write(documents_.text(), [] {});
+    write(documents_.end_of_text(text.data() + text.size()), [] {});
     if (segment.ends_file) write(documents_.end_of_file(), [] {});
     worker_.add(Worker::kBytes, text.size());
   }
@@ -178,9 +177,8 @@ class RangeEncoder {
       text_up_to(entry);
       const auto& special = job_.model.specials[index];
       const bool separates = &special == job_.separator;
-      write(separates ? documents_.separator() : documents_.text(),
+      write(separates ? documents_.separator(block.base + block.end[entry]) : documents_.text(),
             [&] { ids_.append(special_ids_[index]); });
-      if (separates) rest_ = block.base + block.end[entry];
       at = entry + 1;
     }
     text_up_to(block.size);
@@ -207,7 +205,6 @@ class RangeEncoder {
   Encoder<Id>& encoder_;
   IdBuffer<Id> ids_;
   DocumentTracker documents_;
-  const char* rest_ = nullptr;  // what follows the last separator
   std::vector<Id> special_ids_;
   std::unique_ptr<ShardWriter> shard_;
   ShardRecord record_;

@@ -134,8 +134,7 @@ class ShardVerifier {
     }
     DocumentTracker documents(manifest_.rule);
     for_each_segment(*against_, range, [&](std::string_view text, const Segment& segment) {
-      documents.start(segment.within_document);
-      const char* rest = text.data();  // what follows the last separator
+      documents.start(segment.within_document, text.data());
       const auto expect = [&](const DocumentTracker::Step& step, std::string_view itself,
                               std::uint64_t offset) {
         const std::string& separator = manifest_.separator;
@@ -150,9 +149,9 @@ class ShardVerifier {
       pretokenizer_.start(text);
       for (const PretokenBlock* block = &pretokenizer_.next(); block->size > 0;
            block = &pretokenizer_.next()) {
-        compare(*block, documents, text.data(), rest, expect);
+        compare(*block, documents, text.data(), expect);
       }
-      if (rest != text.data() + text.size()) expect(documents.text(), {}, text.size());
+      expect(documents.end_of_text(text.data() + text.size()), {}, text.size());
       if (segment.ends_file) expect(documents.end_of_file(), {}, text.size());
     });
     if (!decoded.at_end())
@@ -161,15 +160,14 @@ class ShardVerifier {
 
   // A block's pretokens, joined to stretches where the pattern leaves nothing out between them.
   template <class Expect>
-  void compare(const PretokenBlock& block, DocumentTracker& documents, const char* text, const char*& rest,
-               Expect expect) {
+  void compare(const PretokenBlock& block, DocumentTracker& documents, const char* text, Expect expect) {
     std::size_t special = 0;
     for (std::size_t i = 0; i < block.size;) {
       const auto offset = static_cast<std::uint64_t>(block.base + block.begin[i] - text);
       if (special < block.special_count && block.specials[special].entry == i) {
         const bool separator = block[i] == manifest_.separator;
-        expect(separator ? documents.separator() : documents.text(), block[i], offset);
-        if (separator) rest = block.base + block.end[i];
+        expect(separator ? documents.separator(block.base + block.end[i]) : documents.text(), block[i],
+               offset);
         ++special;
         ++i;
         continue;

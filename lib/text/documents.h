@@ -32,22 +32,28 @@ class DocumentTracker {
 
   explicit DocumentTracker(SeparatorRule rule) : rule_(rule) {}
 
-  /// A stretch of text begins here: at the beginning of a document, or within one.
-  void start(bool within_document) { open_ = within_document; }
-  /// Text or a special token other than the separator. Also said, once more, of the rest of a stretch after
-  /// its last separator: the pattern may leave nothing of it, and yet it is a document.
+  /// A stretch of text begins at `text`: at the beginning of a document, or within one.
+  void start(bool within_document, const char* text) {
+    open_ = within_document;
+    rest_ = text;
+  }
+  /// Text or a special token other than the separator.
   Step text() {
     const bool begins = !open_;
     open_ = true;
     return {begins && rule_ == SeparatorRule::kPrepend, true, false, false};
   }
-  /// The separator, as it stands in the text.
-  Step separator() {
+  /// The separator, as it stands in the text up to `end`.
+  Step separator(const char* end) {
     const bool begins = !open_;
     open_ = false;
+    rest_ = end;
     return {begins && rule_ == SeparatorRule::kPrepend, rule_ != SeparatorRule::kPrepend, false, true};
   }
-  /// The end of a file.
+  /// The end of the stretch. What it has after its last separator is text, even if the pattern leaves nothing
+  /// of it.
+  Step end_of_text(const char* end) { return rest_ == end ? Step{false, false, false, false} : text(); }
+  /// The end of a file, after that of its last stretch.
   Step end_of_file() {
     const bool ends = open_;
     open_ = false;
@@ -57,6 +63,7 @@ class DocumentTracker {
  private:
   SeparatorRule rule_;
   bool open_ = false;
+  const char* rest_ = nullptr;  // what follows the last separator
 };
 
 }  // namespace tokmill

@@ -1,6 +1,9 @@
 #include "text/documents.h"
 
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
+#include <iterator>
+#include <string_view>
 #include <vector>
 
 #include "io/error.h"
@@ -14,26 +17,38 @@ namespace {
 const std::vector<SeparatorRule> kRules = {SeparatorRule::kAppend, SeparatorRule::kPrepend,
                                            SeparatorRule::kNone};
 
-/// Follows one stretch of text, in which '|' is the separator, '$' the end of a file and any other letter
-/// text. Appends what is written, with the separator as '|', and '.' where a document ends if `mark_ends`.
-std::string follow(DocumentTracker& tracker, const std::string& text, bool mark_ends = false) {
+/// Follows stretches of text, in which '|' is the separator, '$' the end of a file and any other letter text,
+/// but for '_', of which the pattern leaves nothing. Appends what is written, with the separator as '|', and
+/// '.' where a document ends if `mark_ends`.
+std::string follow(DocumentTracker& tracker, std::string_view text, bool within = false,
+                   bool mark_ends = false) {
   std::string out;
-  for (const char c : text) {
-    const DocumentTracker::Step step = c == '|'   ? tracker.separator()
-                                       : c == '$' ? tracker.end_of_file()
-                                                  : tracker.text();
+  tracker.start(within, text.data());
+  const auto write = [&](const DocumentTracker::Step& step, std::string_view itself) {
     if (step.separator_before) out += '|';
-    if (step.itself && c != '$') out += c;
+    if (step.itself) out += itself;
     if (step.separator_after) out += '|';
     if (step.ends_document && mark_ends) out += '.';
+  };
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char* const end = text.data() + i + 1;
+    if (text[i] == '|') {
+      write(tracker.separator(end), "|");
+    } else if (text[i] == '$') {
+      write(tracker.end_of_text(end - 1), {});
+      write(tracker.end_of_file(), {});
+      tracker.start(false, end);
+    } else if (text[i] != '_') {
+      write(tracker.text(), text.substr(i, 1));
+    }
   }
+  write(tracker.end_of_text(text.data() + text.size()), {});
   return out;
 }
 
 std::string follow(SeparatorRule rule, const std::string& text, bool within = false, bool mark_ends = true) {
   DocumentTracker tracker(rule);
-  tracker.start(within);
-  return follow(tracker, text, mark_ends);
+  return follow(tracker, text, within, mark_ends);
 }
 
 /// The rule by its words: cut each file into documents first, then write each document.
@@ -45,9 +60,9 @@ std::string slow_follow(SeparatorRule rule, const std::string& text) {
       const std::size_t separator = std::min(text.find('|', begin), file_end);
       const std::string document = text.substr(begin, separator - begin);
       const bool had_separator = separator < file_end;
-      if (rule == SeparatorRule::kAppend) out += document + "|";
-      if (rule == SeparatorRule::kPrepend) out += "|" + document;
-      if (rule == SeparatorRule::kNone) out += document + (had_separator ? "|" : "");
+      if (rule == SeparatorRule::kPrepend) out += "|";
+      std::ranges::copy_if(document, std::back_inserter(out), [](char c) { return c != '_'; });
+      if (rule == SeparatorRule::kAppend || (rule == SeparatorRule::kNone && had_separator)) out += "|";
       out += '.';
       begin = separator + had_separator;
     }
@@ -77,6 +92,9 @@ BOOST_AUTO_TEST_CASE(the_rules_case_by_case) {
            {"abc$", "abc|.", "|abc.", "abc."},    // a document may come in many steps
            {"a$b$", "a|.b|.", "|a.|b.", "a.b."},  // files do not run together
            {"a|$$b$", "a|.b|.", "|a.|b.", "a|.b."},
+           {"_$", "|.", "|.", "."},  // nothing is left of it, and yet it is a document
+           {"a|_$", "a|.|.", "|a.|.", "a|.."},
+           {"_|a_$", "|.a|.", "|.|a.", "|.a."},
        }) {
     BOOST_TEST(follow(SeparatorRule::kAppend, c.text) == c.append, c.text);
     BOOST_TEST(follow(SeparatorRule::kPrepend, c.text) == c.prepend, c.text);
@@ -103,7 +121,7 @@ BOOST_AUTO_TEST_CASE(a_stretch_may_begin_within_a_document) {
 BOOST_AUTO_TEST_CASE(any_text_is_written_as_the_rule_says) {
   Random random(90);
   for (int i = 0; i < 2000; ++i) {
-    const std::string text = random.join({"a", "b", "c", "|", "|", "$"}, random.below(20)) + "$";
+    const std::string text = random.join({"a", "b", "_", "|", "|", "$"}, random.below(20)) + "$";
     for (const SeparatorRule rule : kRules) {
       BOOST_TEST(follow(rule, text) == slow_follow(rule, text), separator_rule_name(rule) << ": " << text);
     }
@@ -113,7 +131,7 @@ BOOST_AUTO_TEST_CASE(any_text_is_written_as_the_rule_says) {
 BOOST_AUTO_TEST_CASE(a_text_cut_into_stretches_is_written_as_a_whole_one) {
   Random random(91);
   for (int i = 0; i < 500; ++i) {
-    const std::string text = random.join({"a", "b", "|", "$"}, random.below(12)) + "$";
+    const std::string text = random.join({"a", "b", "_", "|", "$"}, random.below(12)) + "$";
     for (const SeparatorRule rule : kRules) {
       for (std::size_t cut = 0; cut <= text.size(); ++cut) {
         const std::string first = text.substr(0, cut), second = text.substr(cut);
@@ -127,8 +145,7 @@ BOOST_AUTO_TEST_CASE(a_text_cut_into_stretches_is_written_as_a_whole_one) {
 BOOST_AUTO_TEST_CASE(a_tracker_may_be_started_again) {
   DocumentTracker tracker(SeparatorRule::kAppend);
   BOOST_TEST(follow(tracker, "a") == "a");
-  tracker.start(false);  // the next stretch, elsewhere: "a" is left open
-  BOOST_TEST(follow(tracker, "$") == "");
+  BOOST_TEST(follow(tracker, "$") == "");  // the next stretch, elsewhere: "a" is left open
 }
 
 BOOST_AUTO_TEST_CASE(rules_have_names) {

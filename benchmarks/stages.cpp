@@ -320,7 +320,7 @@ void compress(benchmark::State& state) {
 }
 BENCHMARK(compress)
     ->ArgNames({"level", "frame"})
-    ->ArgsProduct({{-5, -3, -1, 1, 3}, {256 << 10, 1 << 20, 4 << 20}})
+    ->ArgsProduct({{-5, -3, -2, -1, 1, 3}, {256 << 10, 1 << 20, 4 << 20}})
     ->Unit(benchmark::kMillisecond);
 
 }  // namespace

@@ -52,7 +52,7 @@ void encode_verb(const Arguments& arguments) {
              "bytes of text in a shard, as 64M; more where that would make over 4096 (default 64M)")
       .value("dtype", "uint16 or uint32 (default: uint16 if all ids fit)")
       .value("format", "zst: zstd seekable; bin: plain, for np.memmap (default zst)")
-      .value("level", "zstd's level, -7 (fast) to 19 (small) (default -3)")
+      .value("level", "zstd's level, -7 (fast) to 19 (small) (default -2)")
       .value("frame-size", "bytes of ids in a frame, the unit of random access (default 1M)")
       .flag("dry-run", "do all but write, and report")
       .value("output,o", "directory for the shards (required unless --dry-run)")

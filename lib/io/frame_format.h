@@ -23,6 +23,6 @@ inline constexpr std::uint32_t kFooterBytes = 9;
 
 /// Plain bytes in a frame, unless told otherwise.
 inline constexpr std::uint32_t kDefaultFrameSize = 1 << 20;
-inline constexpr int kDefaultLevel = -3;
+inline constexpr int kDefaultLevel = -2;
 
 }  // namespace tokmill::frame_format

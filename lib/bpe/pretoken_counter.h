@@ -16,8 +16,8 @@ namespace tokmill {
 /// their own.
 class PretokenCounter {
  public:
-  /// The table is made for about `text` bytes of text at first, but takes no more than half of `limit` for
-  /// that.
+  /// The table is made for about `text` bytes of text at first, but takes no more than a quarter of
+  /// `limit` for that.
   explicit PretokenCounter(std::uint64_t text = 0, std::uint64_t limit = UINT64_MAX);
 
   /// Counts the pretokens of a block, not its special tokens.

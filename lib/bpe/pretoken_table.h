@@ -35,6 +35,7 @@ class PretokenTable {
     }
     static constexpr std::size_t kCopied = 16;  // with what is behind the ids
   };
+  static_assert(sizeof(Slot) == sizeof(PretokenKey) + Slot::kCopied);
 
   /// `most_slots` for short pretokens, a power of two, of which `first_slots` at the beginning; a quarter as
   /// many for long ones; `most_arena` bytes for these and for ids that have no room in a slot.

@@ -13,7 +13,7 @@ using namespace count_table_format;
 namespace json = boost::json;
 
 CountTableWriter::CountTableWriter(const std::string& path)
-    : file_(path), compressor_(kLevel), partitions_(kPartitions) {
+    : file_(path), compressor_(path, kLevel, false), partitions_(kPartitions) {
   file_.append(kMagic);
 }
 

@@ -3,6 +3,8 @@
 #define ZSTD_STATIC_LINKING_ONLY  // for ZSTD_c_literalCompressionMode
 #include <zstd.h>
 
+#include <utility>
+
 #include "io/error.h"
 
 namespace tokmill {
@@ -15,7 +17,8 @@ void FrameDecompressor::Free::operator()(ZSTD_DCtx* context) const {
   ZSTD_freeDCtx(context);
 }
 
-FrameCompressor::FrameCompressor(int level, bool checksummed) : context_(ZSTD_createCCtx()) {
+FrameCompressor::FrameCompressor(std::string path, int level, bool checksummed)
+    : path_(std::move(path)), context_(ZSTD_createCCtx()) {
   ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, level);
   ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_checksumFlag, checksummed);
   ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_literalCompressionMode, ZSTD_ps_enable);
@@ -26,7 +29,7 @@ std::string_view FrameCompressor::compress(std::string_view plain) {
   if (frame_.size() < most) frame_.resize(most);
   const std::size_t size =
       ZSTD_compress2(context_.get(), frame_.data(), frame_.size(), plain.data(), plain.size());
-  if (ZSTD_isError(size)) throw Error(std::string("zstd: ") + ZSTD_getErrorName(size));
+  if (ZSTD_isError(size)) throw Error::at(path_, std::string("zstd: ") + ZSTD_getErrorName(size));
   return {frame_.data(), size};
 }
 

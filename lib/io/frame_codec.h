@@ -16,16 +16,18 @@ namespace tokmill {
 /// the ids of English level -2 so is smaller and faster than level 1.
 class FrameCompressor {
  public:
-  /// `checksummed` frames end with a checksum of their content.
-  explicit FrameCompressor(int level, bool checksummed = false);
+  /// For frames of the file `path`, which errors name. `checksummed` frames end with a checksum of their
+  /// content.
+  FrameCompressor(std::string path, int level, bool checksummed);
 
-  /// A frame; valid until the next call.
+  /// A frame; valid until the next call. Throws Error where memory is too little for the level.
   std::string_view compress(std::string_view plain);
 
  private:
   struct Free {
     void operator()(ZSTD_CCtx_s* context) const;
   };
+  std::string path_;
   std::unique_ptr<ZSTD_CCtx_s, Free> context_;
   std::string frame_;
 };

@@ -8,7 +8,7 @@ namespace tokmill {
 using namespace frame_format;
 
 FrameWriter::FrameWriter(const std::string& path, int level, std::uint32_t frame_size)
-    : file_(path), compressor_(level, true), frame_size_(frame_size) {
+    : file_(path), compressor_(path, level, true), frame_size_(frame_size) {
   pending_.reserve(frame_size_);
 }
 

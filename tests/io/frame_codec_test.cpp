@@ -25,7 +25,7 @@ BOOST_AUTO_TEST_CASE(what_was_compressed_comes_back) {
   FrameDecompressor decompressor;
   for (const int level : {-7, -3, -1, 1, 3, 19}) {
     for (const bool checksummed : {false, true}) {
-      FrameCompressor compressor(level, checksummed);
+      FrameCompressor compressor("a file", level, checksummed);
       for (const std::size_t size : {0, 1, 100, 70'000, 3}) {
         const std::string plain = random.below(2) == 0 ? random.bytes(size) : skewed(random, size);
         const std::string_view frame = compressor.compress(plain);
@@ -43,14 +43,14 @@ BOOST_AUTO_TEST_CASE(literals_are_coded_at_every_level) {
   Random random(2);
   const std::string plain = skewed(random, 100'000);
   for (const int level : {-7, -1, 1}) {
-    BOOST_TEST(FrameCompressor(level).compress(plain).size() < plain.size() / 2);
+    BOOST_TEST(FrameCompressor("a file", level, false).compress(plain).size() < plain.size() / 2);
   }
 }
 
 BOOST_AUTO_TEST_CASE(damage_is_said) {
   Random random(3);
   FrameDecompressor decompressor;
-  FrameCompressor compressor(1, true);
+  FrameCompressor compressor("a file", 1, true);
   const std::string plain = skewed(random, 5'000), frame{compressor.compress(plain)};
   std::string back(plain.size(), '\0');
   for (int i = 0; i < 200; ++i) {

@@ -74,6 +74,29 @@ BOOST_AUTO_TEST_CASE(every_task_is_done_once) {
   }
 }
 
+// Others take tasks all the while that the parent gives out those of a dead worker again.
+BOOST_AUTO_TEST_CASE(every_task_is_done_once_though_workers_die) {
+  constexpr std::size_t kTasks = 10'000, kDeadlyEvery = 100;
+  Shared times(kTasks), deaths(1);
+  PoolOptions options = pool_of(kTasks, 4);
+  options.find_done = [&] {
+    std::vector<bool> done(kTasks);
+    for (std::size_t i = 0; i < kTasks; ++i) done[i] = times[i] > 0;
+    return done;
+  };
+  run_pool(options, [&](Worker& worker) {
+    while (const auto task = worker.next()) {
+      if (*task / kDeadlyEvery > static_cast<std::size_t>(deaths[0])) {
+        ++deaths[0];
+        ::raise(SIGKILL);
+      }
+      ++times[*task];
+    }
+  });
+  BOOST_TEST(deaths[0] >= static_cast<int>(kTasks / kDeadlyEvery) - 1);
+  for (std::size_t i = 0; i < kTasks; ++i) BOOST_REQUIRE(times[i] == 1);
+}
+
 BOOST_AUTO_TEST_CASE(tasks_are_given_out_in_order) {
   constexpr std::size_t kTasks = 100;
   Shared order(kTasks), clock(1);

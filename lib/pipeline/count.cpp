@@ -40,8 +40,8 @@ constexpr auto kWriteEvery = std::chrono::minutes(1);
 constexpr std::uint64_t kMostRanges = 64;  // of a small corpus: enough to keep all workers busy to the end
 constexpr std::uint64_t kLeastRange = 1 << 20;
 constexpr std::uint64_t kSearch = 16 << 10;  // bytes: ranges may end anywhere, so the nearest cut is the best
-constexpr std::uint64_t kWorthForking = 512 << 10;  // bytes of tables: fewer are added sooner in one process
-constexpr std::uint64_t kWorthBalancing = 64 << 20;
+constexpr std::uint64_t kWorthForking = 512 << 10;   // bytes of tables: fewer are added sooner in one process
+constexpr std::uint64_t kWorthBalancing = 64 << 20;  // the same: fewer need no more tasks than workers
 constexpr std::size_t kPartitions = count_table_format::kPartitions;
 
 std::string count_path(const RunDirectory& directory, std::size_t first_range) {

@@ -70,7 +70,8 @@ HWY_INLINE V look_up(const std::uint8_t* table, V indices) {
 #else
   V found = hn::Zero(ByteVector());
   for (std::size_t at = 0; at < kSize; at += 16) {
-    // Indices into this part become 0x70..0x7F, the others have their high bit set, for which there is 0.
+    // Indices into this part become 0x70..0x7F and then 0..0xF, the others have their high bit set, for which
+    // there is 0. What lies between, x86 takes for an index and others do not.
     const auto sum = hn::SaturatedAdd(hn::Xor(indices, all_bytes(static_cast<int>(at))), all_bytes(0x70));
     const auto place = hn::And(sum, all_bytes(0x8F));
     found = hn::Or(found, hn::TableLookupBytesOr0(hn::LoadDup128(ByteVector(), table + at), place));

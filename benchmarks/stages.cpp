@@ -185,9 +185,9 @@ WordSource words() {
     write_table(material().file("words.table"), material().text);
     return read_table(material().file("words.table"));
   }();
-  return [](const std::function<void(std::string_view, std::uint64_t)>& take) {
-    for (const auto& [word, number] : counts) take(word, number);
-  };
+  return {1, [](std::size_t, const WordSource::Take& take) {
+            for (const auto& [word, number] : counts) take(word, number);
+          }};
 }
 
 TrainerResult trained(std::uint64_t threshold) {
@@ -270,7 +270,7 @@ void merge_new(benchmark::State& state) {
   const TokenizerModel m = model();
   MergeLoop<std::uint16_t> loop(m);
   std::vector<std::string> pretokens;
-  words()([&](std::string_view pretoken, std::uint64_t) { pretokens.emplace_back(pretoken); });
+  words().read(0, [&](std::string_view pretoken, std::uint64_t) { pretokens.emplace_back(pretoken); });
   std::uint64_t ids = 0, bytes = 0;
   for (auto _ : state) {
     ids = 0;

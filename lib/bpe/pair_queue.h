@@ -75,6 +75,10 @@ class PairQueue {
     }
   }
 
+  /// The pair that will come next if no count changes and no pair is born that comes before it; 0 where that
+  /// is not at hand.
+  Key peek() const { return !heap_.empty() ? heap_.front().key : !due_.empty() ? due_.front() : Key{0}; }
+
   /// How many pairs were in it at most.
   std::uint64_t most() const { return most_; }
 

@@ -37,7 +37,7 @@
 #include "bpe/merge_loop.h"
 #include "bpe/pair_index.h"
 #include "bpe/pair_queue.h"
-#include "format/byte_spelling.h"
+#include "bpe/parallel.h"
 #include "io/error.h"
 #include "io/memory.h"
 
@@ -45,10 +45,12 @@ namespace tokmill {
 
 namespace {
 
-constexpr std::uint64_t kPrefetch = 16;  // positions ahead in a list
-constexpr std::uint64_t kRecordsAhead = 8;
-constexpr std::uint64_t kWindowStep = 4;  // the threshold of a window, as a share of the one before
+constexpr std::uint64_t kPrefetch = 16;       // positions ahead in a list
+constexpr std::size_t kRecordsAhead = 16;     // neighbours ahead whose records are fetched
+constexpr std::size_t kMostIndexThreads = 8;  // each has sums for all pairs of bytes, a few MB
+constexpr std::uint64_t kWindowStep = 4;      // the threshold of a window, as a share of the one before
 constexpr int kMostSketchBits = 21;
+constexpr std::size_t kLine = 64;                // bytes of the cache
 constexpr std::uint64_t kUnlisted = UINT64_MAX;  // the positions of a pair whose list would be too long
 
 // Narrow types for what is common, wide ones for vocabularies from 65,279 merges on or 4 Gi bytes of
@@ -78,14 +80,11 @@ struct Trainer {
   };
 
   Trainer(const TrainerOptions& options, const TrainerEvents& events)
-      : options_(options), events_(events), queue_(TieLess{this}) {
-    for (int byte = 0; byte < 256; ++byte) add_symbol(std::string(1, static_cast<char>(byte)));
-    add_symbol({});  // the border
-    lengths_[kBorder] = 1;
-    if (by_id()) {
-      std::uint64_t id = 0;
-      for (const std::uint8_t byte : bytes_by_spelling()) order_[byte] = ~id++;
-    }
+      : options_(options), events_(events), symbols_(options.tie_break), queue_(TieLess{this}) {
+    symbols_.add_empty();  // the border
+    lengths_.assign(kFirstMerge, 1);
+    left_.resize(kFirstMerge);
+    right_.resize(kFirstMerge);
   }
 
   TrainerResult run(const WordSource& words, WordLayout layout) {
@@ -146,38 +145,20 @@ struct Trainer {
     if (events_.phase) events_.phase(phase);
   }
 
-  bool by_id() const { return options_.tie_break == TieBreak::kHf; }
-
-  void add_symbol(std::string bytes) {
-    std::uint64_t prefix = 0;
-    for (std::size_t i = 0; i < 8; ++i) {
-      prefix = prefix << 8 | (i < bytes.size() ? static_cast<unsigned char>(bytes[i]) : 0u);
-    }
-    order_.push_back(by_id() ? ~std::uint64_t{order_.size()} : prefix);
-    lengths_.push_back(static_cast<Position>(bytes.size()));
-    bytes_.push_back(std::move(bytes));
-    left_.emplace_back();
-    right_.emplace_back();
-  }
-
   // Adds a merge to the result.
   Symbol learn(Symbol a, Symbol b) {
-    const auto merged = static_cast<Symbol>(bytes_.size());
+    const auto merged = static_cast<Symbol>(symbols_.size());
     result_.merges.push_back({shown(a), shown(b)});
-    add_symbol(bytes_[a] + bytes_[b]);
+    symbols_.add(a, b);
+    lengths_.push_back(static_cast<Position>(lengths_[a] + lengths_[b]));
+    left_.emplace_back();
+    right_.emplace_back();
     return merged;
   }
 
-  // The order of two symbols, the greater winning a tie. Ids always differ; of bytes the first eight decide
-  // nearly always.
-  int compare(Symbol a, Symbol b) const {
-    if (a == b) return 0;
-    if (order_[a] != order_[b]) return order_[a] < order_[b] ? -1 : 1;
-    return bytes_[a].compare(bytes_[b]);
-  }
   bool loses_tie(Key a, Key b) const {
-    const int left = compare(left_of(a), left_of(b));
-    return left != 0 ? left < 0 : compare(right_of(a), right_of(b)) < 0;
+    const int left = symbols_.compare(left_of(a), left_of(b));
+    return left != 0 ? left < 0 : symbols_.compare(right_of(a), right_of(b)) < 0;
   }
 
   // High enough that most pairs stay out, low enough that one window does for most corpora: a pair merged
@@ -197,7 +178,7 @@ struct Trainer {
   void set_limits(std::uint64_t words_bytes) {
     if (options_.memory == UINT64_MAX) return;
     constexpr std::uint64_t kBySymbol =
-        sizeof(std::string) + 2 * sizeof(Side) + sizeof(std::uint64_t) + 2 * sizeof(Position) + 16;
+        2 * sizeof(Side) + 2 * sizeof(std::uint64_t) + 3 * sizeof(Position) + 32;
     const std::uint64_t others = words_bytes + 2 * kBySymbol * (options_.merges + kFirstMerge) +
                                  options_.frequent_words * 4 * sizeof(std::uint64_t);
     if (options_.memory < others + options_.least_index) {
@@ -206,7 +187,7 @@ struct Trainer {
     }
     const std::uint64_t index = options_.memory - others;
     most_positions_ = index / 8 * 5 / sizeof(Position) / 5 * 4;  // the rest is for knowing what is free
-    longest_list_ = std::min(index / 8 / sizeof(Logged), most_positions_ / 2);
+    longest_list_ = std::min(index / 8 / (sizeof(Logged) + 2 * sizeof(Symbol)), most_positions_ / 2);
     most_pairs_ = std::bit_floor(index / 4 / (2 * sizeof(Record))) / 2;
     while (sketch_bits_ > 12 && (sizeof(std::uint64_t) << sketch_bits_) > index / 2) --sketch_bits_;
   }
@@ -286,38 +267,75 @@ struct Trainer {
     record.count = record.length = 0;
   }
 
-  // The first index: every symbol is one byte, and arrays indexed by pair count and place all at once.
+  // The first index: every symbol is one byte, and arrays indexed by pair count and place all at once. Each
+  // thread has a stretch of the arena and sums of its own; its positions in a list come after those of the
+  // threads before it.
   void index_bytes() {
     constexpr std::size_t kSide = 257;
     ++result_.windows;
-    std::vector<Side> sums(kSide * kSide);
+    const std::size_t threads = std::clamp<std::size_t>(options_.threads, 1, kMostIndexThreads);
+    std::vector<std::vector<Side>> sums(threads);
+    for (auto& own : sums) own.resize(kSide * kSide);
     const Symbol* const slots = arena_.slots.data();
-    typename Arena::CountAt count_at(arena_);
-    for (Position p = 0; p + 1 < arena_.size; ++p) {
-      Side& sum = sums[slots[p] * kSide + slots[p + 1]];
-      sum.count += count_at(p);
-      ++sum.number;
-    }
-    const auto for_each_above = [&](auto visit) {
+    const auto for_each_stretch = [&](auto visit) {
+      in_parallel(threads, [&](std::size_t thread) {
+        const std::uint64_t pairs = arena_.size - 1;
+        visit(sums[thread].data(), static_cast<Position>(pairs * thread / threads),
+              static_cast<Position>(pairs * (thread + 1) / threads));
+      });
+    };
+    for_each_stretch([&](Side* own, Position begin, Position end) {
+      typename Arena::CountAt count_at(arena_);
+      for (Position p = begin; p < end; ++p) {
+        Side& sum = own[slots[p] * kSide + slots[p + 1]];
+        sum.count += count_at(p);
+        ++sum.number;
+      }
+    });
+    const auto for_each_above = [&](auto visit) {  // with the sums of all threads
       for (std::size_t a = 0; a < 256; ++a) {
         for (std::size_t b = 0; b < 256; ++b) {
-          Side& sum = sums[a * kSide + b];
-          if (sum.count >= threshold_) visit(key_of(static_cast<Symbol>(a), static_cast<Symbol>(b)), sum);
+          std::uint64_t count = 0, number = 0;
+          for (const auto& own : sums) {
+            count += own[a * kSide + b].count;
+            number += own[a * kSide + b].number;
+          }
+          if (count >= threshold_) {
+            visit(key_of(static_cast<Symbol>(a), static_cast<Symbol>(b)), count, number);
+          }
         }
       }
     };
-    raise_threshold(
-        [&](auto visit) { for_each_above([&](Key, const Side& sum) { visit(sum.count, sum.number); }); });
+    raise_threshold([&](auto visit) {
+      for_each_above([&](Key, std::uint64_t count, std::uint64_t number) { visit(count, number); });
+    });
     std::uint64_t above = 0;
-    for_each_above([&](Key, const Side&) { ++above; });
+    for_each_above([&](Key, std::uint64_t, std::uint64_t) { ++above; });
     pairs_.reserve(above);
-    for_each_above([&](Key key, Side& sum) { sum.cursor = create(key, sum.count, sum.number); });
-    for (Side& sum : sums) sum.number = sum.cursor > 0;
-    for (Position p = 0; p + 1 < arena_.size; ++p) {
-      Side& sum = sums[slots[p] * kSide + slots[p + 1]];
-      *pool_.at(sum.cursor) = p;
-      sum.cursor += sum.number;
+    for_each_above([&](Key key, std::uint64_t count, std::uint64_t number) {
+      std::uint64_t cursor = create(key, count, number);
+      for (auto& own : sums) {
+        Side& sum = own[left_of(key) * kSide + right_of(key)];
+        sum.cursor = cursor;
+        if (cursor > 0) cursor += sum.number;
+      }
+    });
+    // What belongs to no list is written too, by each thread to a place of its own.
+    const std::uint64_t nowhere = pool_.allocate(threads * kLine);
+    for (std::size_t thread = 0; thread < threads; ++thread) {
+      for (Side& sum : sums[thread]) {
+        sum.number = sum.cursor > 0;
+        if (sum.cursor == 0) sum.cursor = nowhere + thread * kLine;
+      }
     }
+    for_each_stretch([&](Side* own, Position begin, Position end) {
+      for (Position p = begin; p < end; ++p) {
+        Side& sum = own[slots[p] * kSide + slots[p + 1]];
+        *pool_.at(sum.cursor) = p;
+        sum.cursor += sum.number;
+      }
+    });
+    pool_.release(nowhere, threads * kLine);
   }
 
   void note_memory() {
@@ -400,36 +418,49 @@ struct Trainer {
   void merge(Key key) {
     const Symbol a = left_of(key), b = right_of(key);
     const Symbol merged = learn(a, b);
-    lengths_[merged] =
-        static_cast<Position>(lengths_[a] + lengths_[b]);  // in slots: compacting shortens them
+    const Key next = queue_.peek();
+    fetch_record(next);
     {
       Record& record = *pairs_.find(key);
       if (record.positions == kUnlisted) return merge_everywhere(a, b, merged);
       rewrite(pool_.at(record.positions), record.length, a, b, merged);
       drop(record);
     }
+    fetch_list(next);
     // Where two occurrences touch, the left one saw the right one's `a` before that was merged too.
     const std::uint64_t touching = left_[merged].count;
     right_[a].count -= touching;
     if (!has_room_for_neighbours()) return forget_neighbours();
+    if (touching > 0) lose(key_of(b, a), touching);
     pairs_.reserve(left_neighbours_.size() + right_neighbours_.size());
-    for (std::size_t i = 0; i < left_neighbours_.size(); ++i) {
-      if (i + kRecordsAhead < left_neighbours_.size()) {
-        pairs_.prefetch(key_of(left_neighbours_[i + kRecordsAhead], a));
-      }
-      const Symbol x = left_neighbours_[i];
-      if (x != merged && x != kBorder) lose(key_of(x, a), key, left_[x].count);
-      settle(left_[x], x != kBorder, key_of(x, merged));
-    }
-    for (std::size_t i = 0; i < right_neighbours_.size(); ++i) {
-      if (i + kRecordsAhead < right_neighbours_.size()) {
-        pairs_.prefetch(key_of(b, right_neighbours_[i + kRecordsAhead]));
-      }
-      const Symbol y = right_neighbours_[i];
-      if (y != kBorder) lose(key_of(b, y), key, right_[y].count + (y == a ? touching : 0));
-      settle(right_[y], y != kBorder, key_of(merged, y));
-    }
+    settle(
+        left_neighbours_, left_, [&](Symbol x) { return key_of(x, a); },
+        [&](Symbol x) { return key_of(x, merged); });
+    settle(
+        right_neighbours_, right_, [&](Symbol y) { return key_of(b, y); },
+        [&](Symbol y) { return key_of(merged, y); });
+    fetch_slots(next);
     list_positions();
+  }
+
+  // What the next merge reads first is fetched while this one is made: its record, then its list, then the
+  // slots at the beginning of that. It need not come next; then this was in vain.
+  void fetch_record(Key next) const {
+    if (next != 0) pairs_.prefetch(next);
+  }
+  void fetch_list(Key next) {
+    const std::span<const Position> list = listed(next);
+    for (std::size_t i = 0; i < list.size(); i += kLine / sizeof(Position)) __builtin_prefetch(&list[i]);
+  }
+  void fetch_slots(Key next) {
+    for (const Position p : listed(next)) __builtin_prefetch(&arena_.slots[p]);
+  }
+  // The beginning of a pair's list.
+  std::span<const Position> listed(Key key) {
+    if (key == 0) return {};
+    const Record& record = *pairs_.find(key);
+    if (record.count == 0 || record.positions == kUnlisted) return {};
+    return {pool_.at(record.positions), std::min(record.length, kPrefetch)};
   }
 
   // Without a list: one pass over all words, after which the index is of no use.
@@ -474,45 +505,80 @@ struct Trainer {
     crowded_ = true;
   }
 
-  // The first pass over the list of (a, b).
+  // The first pass over the list of (a, b). First what is stale is left out, without a branch that could not
+  // be foreseen.
   void rewrite(const Position* list, std::uint64_t length, Symbol a, Symbol b, Symbol merged) {
     if (log_.size() < length) log_ = LargeArray<Logged>(length + length / 2);
-    left_neighbours_.clear();
-    right_neighbours_.clear();
+    Logged* const log = log_.data();
     Symbol* const slots = arena_.slots.data();
     const Position length_a = lengths_[a], length_merged = lengths_[merged];
+    const auto log_where = [&](auto is_there) {
+      std::uint64_t logged = 0;
+      for (std::uint64_t i = 0; i < length; ++i) {
+        __builtin_prefetch(&slots[list[i + kPrefetch]]);  // within the pool's slack
+        log[logged].position = list[i];
+        logged += is_there(list[i]);
+      }
+      logged_ = logged;
+    };
+    if (a != b) {
+      log_where([&](Position p) { return (slots[p] == a) & (slots[p + length_a] == b); });
+    } else {
+      Position end = 0;  // of the occurrence before: in "aaa" the second (a, a) is none
+      log_where([&](Position p) {
+        if (p < end || slots[p] != a || slots[p + length_a] != a) return false;
+        end = p + length_merged;
+        return true;
+      });
+    }
+    left_neighbours_.resize(logged_ + 1);
+    right_neighbours_.resize(logged_ + 1);
+    std::size_t left_used = 0, right_used = 0;
     typename Arena::CountAt count_at(arena_);
-    std::uint64_t logged = 0;
-    for (std::uint64_t i = 0; i < length; ++i) {
-      __builtin_prefetch(&slots[list[i + kPrefetch]]);  // within the pool's slack
-      const Position p = list[i];
-      if (slots[p] != a || slots[p + length_a] != b) continue;
+    for (std::uint64_t i = 0; i < logged_; ++i) {
+      const Position p = log[i].position;
       const Symbol x = slots[p - 1], y = slots[p + length_merged];
+      log[i] = {x, y, p};
+      Side& left = left_[x];
+      Side& right = right_[y];
+      left_neighbours_[left_used] = x;
+      right_neighbours_[right_used] = y;
+      left_used += left.number++ == 0;
+      right_used += right.number++ == 0;
       const std::uint64_t count = count_at(p);
-      if (left_[x].number++ == 0) left_neighbours_.push_back(x);
-      if (right_[y].number++ == 0) right_neighbours_.push_back(y);
-      left_[x].count += count;
-      right_[y].count += count;
+      left.count += count;
+      right.count += count;
       slots[p + length_a - 1] = slots[p + length_a] = Arena::kInner;
       slots[p] = slots[p + length_merged - 1] = merged;
-      log_[logged++] = {x, y, p};
     }
-    logged_ = logged;
+    left_neighbours_.resize(left_used);
+    right_neighbours_.resize(right_used);
   }
 
   // An old pair beside the merge loses occurrences. One without a record was below the threshold from the
-  // beginning.
-  void lose(Key pair, Key being_merged, std::uint64_t count) {
-    if (pair == being_merged) return;
-    Record* record = pairs_.find(pair);
-    if (record != nullptr && record->count > 0) record->count -= count;
+  // beginning, or is none: the border, and what was merged, may seem to be a neighbour here.
+  void lose(Key pair, std::uint64_t count) {
+    Record* const record = pairs_.find(pair);
+    if (record != nullptr) record->count -= std::min(record->count, count);
   }
 
-  // Decides whether a new pair gets a list, and readies its side for the second pass.
-  void settle(Side& side, bool is_pair, Key pair) {
-    side.cursor = is_pair && side.count >= threshold_ ? create(pair, side.count, side.number) : 0;
-    side.number = side.cursor > 0;
-    side.count = 0;
+  // What the merge does to the pairs on one side of it: the old ones lose, and it is decided which of the new
+  // ones get a list; the sides are readied for the second pass.
+  template <class OldPair, class NewPair>
+  void settle(const std::vector<Symbol>& neighbours, std::vector<Side>& sides, OldPair old_pair,
+              NewPair new_pair) {
+    const auto fetch = [&](std::size_t i) { pairs_.prefetch(old_pair(neighbours[i])); };
+    for (std::size_t i = 0; i < std::min(kRecordsAhead, neighbours.size()); ++i) fetch(i);
+    for (std::size_t i = 0; i < neighbours.size(); ++i) {
+      if (i + kRecordsAhead < neighbours.size()) fetch(i + kRecordsAhead);
+      const Symbol neighbour = neighbours[i];
+      Side& side = sides[neighbour];
+      lose(old_pair(neighbour), side.count);
+      const bool is_frequent = neighbour != kBorder && side.count >= threshold_;
+      side.cursor = is_frequent ? create(new_pair(neighbour), side.count, side.number) : 0;
+      side.number = side.cursor > 0;
+      side.count = 0;
+    }
   }
 
   // The second pass: the positions of the new pairs, in ascending order as they were logged.
@@ -543,6 +609,7 @@ struct Trainer {
   const TrainerEvents& events_;
   TrainerResult result_;
 
+  SymbolTable symbols_;
   Arena arena_;
   PairTable<Key> pairs_;
   PositionPool<Position> pool_;
@@ -556,9 +623,7 @@ struct Trainer {
   int sketch_bits_ = kMostSketchBits;
 
   // By symbol.
-  std::vector<std::string> bytes_;
-  std::vector<std::uint64_t> order_;  // the first eight bytes, as a big-endian number; or the id's complement
-  std::vector<Position> lengths_;     // in slots of the arena
+  std::vector<Position> lengths_;  // in slots of the arena: compacting shortens them
   std::vector<Side> left_, right_;
 
   std::vector<Symbol> left_neighbours_, right_neighbours_;
@@ -580,7 +645,7 @@ std::vector<std::string> TrainerResult::symbols() const {
 }
 
 TrainerResult train(const WordSource& words, const TrainerOptions& options, const TrainerEvents& events) {
-  WordLayout layout = WordLayout::of(words);
+  WordLayout layout = WordLayout::of(words, options.threads);
   const bool narrow =
       kFirstMerge + options.merges <= NarrowTrainer::Arena::kInner && layout.slots < UINT32_MAX;
   return narrow ? NarrowTrainer(options, events).run(words, std::move(layout))

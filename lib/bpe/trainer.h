@@ -7,17 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "bpe/symbol_table.h"
 #include "bpe/word_arena.h"
 #include "format/known_pretokens.h"
 
 namespace tokmill {
-
-/// Which of the pairs with the greatest count is merged.
-enum class TieBreak {
-  kBytes,  // the greatest (left bytes, right bytes)
-  kHf,     // the smallest (left id, right id), bytes being numbered by their spelling, merges after them in
-           // order: as Hugging Face tokenizers does it where its alphabet is all bytes
-};
 
 struct TrainerResult {
   /// Numbered as the result counts them: 0 to 255 are the bytes, 256 + k the k-th merge.
@@ -57,6 +51,9 @@ struct TrainerOptions {
   std::uint64_t least_index = 16 << 20;
   /// Where the words lie in a file if they would take more than half of the memory; those pages do not count.
   std::string directory = "/tmp";
+  /// How many threads lay out the words and make the first index, which pays from some 100,000 words on; the
+  /// merging has one. The result does not depend on it.
+  std::size_t threads = 1;
   /// What a training on the same words with the same `tie_break` has learnt before: the first merges of the
   /// result, from which this one goes on.
   std::vector<TrainerResult::Merge> resume = {};

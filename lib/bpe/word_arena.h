@@ -5,38 +5,82 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "bpe/parallel.h"
 #include "io/large_array.h"
 
 namespace tokmill {
 
-/// Hands over every (pretoken, count) of a corpus; called more than once, always in the same order.
-using WordSource = std::function<void(const std::function<void(std::string_view, std::uint64_t)>&)>;
+/// Every (pretoken, count) of a corpus, in parts that can be read at the same time. Each may be read more
+/// than once, and comes in the same order always.
+struct WordSource {
+  using Take = std::function<void(std::string_view, std::uint64_t)>;
+
+  std::size_t parts = 0;
+  std::function<void(std::size_t part, const Take&)> read;
+};
 
 /// The trainer's own numbering of symbols: the bytes, the border of a word, then the merges.
 inline constexpr std::uint32_t kBorder = 256;
 inline constexpr std::uint32_t kFirstMerge = 257;
 
-/// How many slots the words of each count take, the borders behind them included.
+/// How many slots the words of each count take, the borders behind them included: for each of a few groups of
+/// a source's parts, which threads read side by side.
 struct WordLayout {
   static constexpr std::uint64_t kSmall = 4096;
 
-  std::map<std::uint64_t, std::uint64_t, std::greater<>> large;  // by count, descending
-  std::vector<std::uint64_t> small = std::vector<std::uint64_t>(kSmall);
+  struct Group {
+    std::size_t first_part, last_part;  // without the last
+    std::map<std::uint64_t, std::uint64_t> large;
+    std::vector<std::uint64_t> small = std::vector<std::uint64_t>(kSmall);
+
+    std::uint64_t& operator[](std::uint64_t count) { return count < kSmall ? small[count] : large[count]; }
+  };
+  std::vector<Group> groups;
   std::uint64_t slots = 1;  // of all together, with the border before the first
 
-  static WordLayout of(const WordSource& words) {
+  static WordLayout of(const WordSource& words, std::size_t threads = 1) {
+    const std::size_t number = std::clamp<std::size_t>(threads, 1, std::max<std::size_t>(words.parts, 1));
     WordLayout layout;
-    words([&](std::string_view word, std::uint64_t count) {
-      layout[count] += word.size() + 1;
-      layout.slots += word.size() + 1;
+    for (std::size_t i = 0; i < number; ++i) {
+      layout.groups.push_back({i * words.parts / number, (i + 1) * words.parts / number, {}});
+    }
+    layout.for_each_word(words, [](Group& group, std::string_view word, std::uint64_t count) {
+      group[count] += word.size() + 1;
     });
+    for (const Group& group : layout.groups) {
+      for (const auto& [count, needed] : group.large) layout.slots += needed;
+      for (const std::uint64_t needed : group.small) layout.slots += needed;
+    }
     return layout;
   }
-  std::uint64_t& operator[](std::uint64_t count) { return count < kSmall ? small[count] : large[count]; }
+  /// Calls `visit(group, word, count)` for all words, group by group or side by side.
+  template <class Visit>
+  void for_each_word(const WordSource& words, Visit visit) {
+    in_parallel(groups.size(), [&](std::size_t i) {
+      for (std::size_t part = groups[i].first_part; part < groups[i].last_part; ++part) {
+        words.read(part, [&](std::string_view word, std::uint64_t count) { visit(groups[i], word, count); });
+      }
+    });
+  }
+  /// Calls `visit(count, slots)` for each group's slots of each count: the highest count first, the groups in
+  /// order.
+  template <class Visit>
+  void for_each_run(Visit visit) {
+    std::set<std::uint64_t, std::greater<>> large;
+    for (const Group& group : groups) {
+      for (const auto& [count, needed] : group.large) large.insert(count);
+    }
+    const auto visit_groups = [&](std::uint64_t count) {
+      for (Group& group : groups) visit(count, group[count]);
+    };
+    for (const std::uint64_t count : large) visit_groups(count);
+    for (std::uint64_t count = kSmall; count-- > 0;) visit_groups(count);
+  }
 };
 
 /// One slot for each byte of each word, with a border before, between and after the words. A symbol over the
@@ -62,19 +106,19 @@ struct WordArena {
   /// `directory`: where the slots lie in a file; empty: in memory.
   void load(const WordSource& words, WordLayout layout, const std::string& directory = {}) {
     std::uint64_t at = 1;
-    const auto place = [&](std::uint64_t count, std::uint64_t& cursor) {  // from now on: the next free slot
+    layout.for_each_run([&](std::uint64_t count, std::uint64_t& cursor) {  // from now on: the next free slot
       const std::uint64_t needed = cursor;
       cursor = at;
       at += needed;
-      if (needed > 0) runs.push_back({static_cast<Position>(at), count});
-    };
-    for (auto& [count, cursor] : layout.large) place(count, cursor);
-    for (std::uint64_t count = WordLayout::kSmall; count-- > 0;) place(count, layout.small[count]);
+      if (needed == 0) return;
+      if (runs.empty() || runs.back().count != count) runs.push_back({0, count});
+      runs.back().end = static_cast<Position>(at);
+    });
     size = static_cast<Position>(at);
     slots = directory.empty() ? LargeArray<Symbol>(at) : LargeArray<Symbol>::in_file(at, directory);
     slots[0] = kBorder;
-    words([&](std::string_view word, std::uint64_t count) {
-      std::uint64_t& cursor = layout[count];
+    layout.for_each_word(words, [&](WordLayout::Group& group, std::string_view word, std::uint64_t count) {
+      std::uint64_t& cursor = group[count];
       Symbol* slot = slots.data() + cursor;
       for (const char byte : word) *slot++ = static_cast<unsigned char>(byte);
       *slot = kBorder;

@@ -78,7 +78,7 @@ CountTableReader::Entries::Entries(const CountTableReader& table, std::size_t pa
       end_(offset_ + table.partitions_[partition].stored) {}
 
 void CountTableReader::Entries::read_block() {
-  static FrameDecompressor decompressor;  // one does for all: a block is read in one go
+  thread_local FrameDecompressor decompressor;  // one does for all: a block is read in one go
   const auto damaged = [&] { return Error::at(table_->path(), offset_, "damaged count table: a bad block"); };
   if (end_ - offset_ < kBlockHeader) throw damaged();
   const std::string header = table_->file_.read_at(offset_, kBlockHeader);

@@ -40,6 +40,7 @@ constexpr char kResult[] = "trained.json";
 constexpr char kCheckpoint[] = "trained.checkpoint";
 constexpr char kParts[] = "parts";  // in kResult
 constexpr std::size_t kLongestTokens = 20;
+constexpr std::uint64_t kWorthThreads = 50'000;   // different pretokens
 constexpr std::size_t kKnownPretokens = 100'000;  // more make encoding no faster
 
 struct PlaceName {
@@ -189,15 +190,14 @@ const char* name_of(TrainerPhase phase) {
 
 // Stage 2, in a process of its own. Leaves in `kResult` what training.json will say of it.
 void train_and_write(const std::string& table, const TrainOptions& options, const RunDirectory& directory,
-                     const json::object& self, const std::string& output, std::uint64_t memory,
+                     const json::object& self, const std::string& output, std::uint64_t memory, unsigned jobs,
                      Worker& worker) {
   const CountTableReader reader(table);
-  const WordSource words = [&](const std::function<void(std::string_view, std::uint64_t)>& take) {
-    for (std::size_t partition = 0; partition < count_table_format::kPartitions; ++partition) {
-      CountTableReader::Entries entries(reader, partition);
-      while (entries.next()) take(entries.pretoken(), entries.count());
-    }
-  };
+  const WordSource words{count_table_format::kPartitions,
+                         [&](std::size_t partition, const WordSource::Take& take) {
+                           CountTableReader::Entries entries(reader, partition);
+                           while (entries.next()) take(entries.pretoken(), entries.count());
+                         }};
   TrainerOptions trainer;
   trainer.merges = options.vocabulary_size - 256 - options.count.specials.size();
   trainer.min_frequency = options.min_frequency;
@@ -205,6 +205,7 @@ void train_and_write(const std::string& table, const TrainOptions& options, cons
   trainer.tie_break = options.tie_break;
   trainer.memory = memory;
   trainer.directory = directory.path();
+  trainer.threads = reader.info().distinct < kWorthThreads ? 1 : jobs;
   // The footer has the checksums of all the words.
   const std::uint64_t origin = Checksum::of(to_text(self) + to_text(reader.footer()));
   Checkpoints checkpoints(directory.file(kCheckpoint), origin, options.checkpoint_every);
@@ -351,7 +352,8 @@ RunReport run_train(const Corpus& corpus, const std::vector<std::string>& tables
   pool.describe = [](std::size_t) { return std::string("training"); };
   report.add_stage("train", run_pool(pool, [&](Worker& worker) {
                      while (const auto task = worker.next()) {
-                       train_and_write(table, options, directory, self, output, run.share_of(1), worker);
+                       train_and_write(table, options, directory, self, output, run.share_of(1),
+                                       run.workers(), worker);
                        worker.done(*task);
                      }
                    }));

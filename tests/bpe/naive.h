@@ -19,10 +19,14 @@ namespace tokmill::test {
 using Words = std::vector<std::pair<std::string, std::uint64_t>>;  // pretokens and their counts
 using SpelledMerge = std::pair<std::string, std::string>;
 
+/// In a few parts, of which some may be empty.
 inline WordSource source_of(const Words& words) {
-  return [&words](const std::function<void(std::string_view, std::uint64_t)>& take) {
-    for (const auto& [word, count] : words) take(word, count);
-  };
+  constexpr std::size_t kParts = 5;
+  return {kParts, [&words](std::size_t part, const WordSource::Take& take) {
+            for (std::size_t i = part * words.size() / kParts; i < (part + 1) * words.size() / kParts; ++i) {
+              take(words[i].first, words[i].second);
+            }
+          }};
 }
 
 /// The bytes in Hugging Face's order: those that are spelled as themselves, then the others.

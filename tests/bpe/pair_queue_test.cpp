@@ -76,6 +76,23 @@ BOOST_AUTO_TEST_CASE(the_highest_count_comes_first_and_the_order_decides_ties) {
   BOOST_TEST(queue.pop() == 0);
 }
 
+BOOST_AUTO_TEST_CASE(what_comes_next_can_be_seen) {
+  Checked queue;
+  BOOST_TEST(queue.queue.peek() == 0);
+  for (std::uint32_t key = 1; key <= 9; ++key) queue.push(key, key < 5 ? 3 : 20'000 + key % 2);
+  queue.pop();
+  std::uint32_t seen = 0;
+  for (int left = 8; left > 0; --left) {
+    const std::uint32_t next = queue.queue.peek();
+    const auto before = queue.waiting;
+    queue.pop();
+    if (next == 0) continue;  // of another count
+    ++seen;
+    BOOST_TEST((before.contains(next) && !queue.waiting.contains(next)));
+  }
+  BOOST_TEST(seen == 7);
+}
+
 BOOST_AUTO_TEST_CASE(agrees_with_a_map_while_counts_fall_and_pairs_are_born) {
   Random random(1);
   for (int i = 0; i < 400; ++i) {

@@ -144,6 +144,26 @@ BOOST_AUTO_TEST_CASE(a_threshold_makes_windows_and_changes_nothing) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(threads_change_nothing) {
+  Random random(31);
+  for (int trial = 0; trial < 60; ++trial) {
+    // Counts of both kinds that the layout knows, many of them equal.
+    const Words words = test::random_words(random, random.pick(alphabets()), random.below(200), 12,
+                                           random.pick<std::uint64_t>({2, 50, 10'000}));
+    TrainerOptions options{100, 1, random.pick<std::uint64_t>({0, 1, 30})};
+    options.frequent_words = 50;
+    const TrainerResult one = trained(words, options);
+    for (const std::size_t threads : {2u, 3u, 16u}) {
+      options.threads = threads;
+      const TrainerResult many = trained(words, options);
+      BOOST_REQUIRE((many.merges == one.merges));
+      BOOST_REQUIRE(many.frequent.ids == one.frequent.ids);
+      BOOST_REQUIRE(many.frequent.ends == one.frequent.ends);
+      BOOST_REQUIRE(many.windows == one.windows);
+    }
+  }
+}
+
 BOOST_AUTO_TEST_CASE(little_memory_makes_windows_and_changes_nothing) {
   Random random(77);
   const test::ScratchDirectory directory;

@@ -40,6 +40,11 @@ class PositionPool {
     return offset;
   }
 
+  /// Makes room for lists of so many positions together, so that allocating them moves nothing.
+  void reserve(std::uint64_t positions) {
+    if (top_ + positions + kSlack > memory_.size()) memory_.resize(top_ + positions + kSlack);
+  }
+
   void release(std::uint64_t offset, std::uint64_t length) {
     if (length < kWorthKeeping) return;
     const int c = static_cast<int>(std::bit_width(length)) - 1;
@@ -107,7 +112,7 @@ class PairTable {
   }
   /// Makes room for `more` new records; moves all.
   void reserve(std::uint64_t more) {
-    while ((used_ + more) * 2 > slots_.size()) grow();
+    if ((used_ + more) * 2 > slots_.size()) grow(std::bit_ceil((used_ + more) * 2));
   }
   std::uint64_t used() const { return used_; }
   /// Bytes of all places, free ones too.
@@ -128,8 +133,8 @@ class PairTable {
   std::size_t home(Key key) const {
     return static_cast<std::size_t>((std::uint64_t{key} * 0x9E3779B97F4A7C15u) >> 20) & (slots_.size() - 1);
   }
-  void grow() {
-    LargeArray<Record> old(slots_.size() * 2);
+  void grow(std::size_t slots) {
+    LargeArray<Record> old(slots);
     std::swap(old, slots_);
     used_ = 0;
     for (std::size_t i = 0; i < old.size(); ++i) {

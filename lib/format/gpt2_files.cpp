@@ -12,7 +12,9 @@ namespace tokmill {
 
 std::string vocab_json(const TokenizerModel& model) {
   const std::vector<bool> is_special = model.special_ids();
-  std::string out = "{";
+  std::string out;
+  out.reserve(2 * model.token_bytes() + 16 * model.tokens.size() + 16);  // a byte is spelled as two at most
+  out += '{';
   for (std::size_t id = 0; id < model.tokens.size(); ++id) {
     const std::string& token = model.tokens[id];
     if (token.empty()) continue;
@@ -26,11 +28,14 @@ std::string vocab_json(const TokenizerModel& model) {
     }
     out.append(": ").append(std::to_string(id));
   }
-  return out + "\n}\n";
+  out += "\n}\n";
+  return out;
 }
 
 std::string merges_txt(const TokenizerModel& model) {
-  std::string out = "#version: 0.2\n";
+  std::string out;
+  out.reserve(2 * model.token_bytes() + 2 * model.merges.size() + 16);
+  out += "#version: 0.2\n";
   for (const auto& merge : model.merges) {
     append_spelled(out, model.tokens[merge.left]);
     out.push_back(' ');

@@ -151,7 +151,10 @@ class Reader {
 }  // namespace
 
 std::string hf_json(const TokenizerModel& model) {
-  std::string out =
+  const std::string vocabulary = vocab_json(model);
+  std::string out;
+  out.reserve(2 * vocabulary.size() + 4096);  // merges take less
+  out +=
       "{\n\"version\": \"1.0\",\n\"truncation\": null,\n\"padding\": null,\n\"added_tokens\": [";
   for (const auto& special : model.specials) {
     out += &special == &model.specials.front() ? "\n" : ",\n";
@@ -165,7 +168,7 @@ std::string hf_json(const TokenizerModel& model) {
          "\"continuing_subword_prefix\": null,\n\"end_of_word_suffix\": null,\n\"fuse_unk\": false,\n"
          "\"byte_fallback\": false,\n\"ignore_merges\": ";
   out += model.ignore_merges ? "true" : "false";
-  out += ",\n\"vocab\": " + vocab_json(model) + ",\"merges\": [";
+  out.append(",\n\"vocab\": ").append(vocabulary).append(",\"merges\": [");
   for (const auto& merge : model.merges) {
     out += &merge == &model.merges.front() ? "\n\"" : ",\n\"";
     append_spelled_json(out, model.tokens[merge.left]);
@@ -173,7 +176,8 @@ std::string hf_json(const TokenizerModel& model) {
     append_spelled_json(out, model.tokens[merge.right]);
     out.push_back('"');
   }
-  return out + "\n]\n}\n}\n";
+  out += "\n]\n}\n}\n";
+  return out;
 }
 
 TokenizerModel read_hf_json(const std::string& path) {

@@ -18,7 +18,9 @@ constexpr std::string_view kMagic = "tokmill pretokens 1\n";
 // Special tokens do not matter: no pretoken becomes one.
 std::uint64_t fingerprint(const TokenizerModel& model) {
   const std::vector<bool> is_special = model.special_ids();
-  std::string text(1, model.ignore_merges ? '1' : '0');
+  std::string text;
+  text.reserve(model.token_bytes() + 5 * model.tokens.size() + 9 * model.merges.size());
+  text += model.ignore_merges ? '1' : '0';
   for (std::size_t id = 0; id < model.tokens.size(); ++id) {
     if (is_special[id] || model.tokens[id].empty()) continue;
     put_varint(text, id);
@@ -51,7 +53,9 @@ bool parse(const char* p, const char* end, const TokenizerModel& model, KnownPre
 }  // namespace
 
 std::string known_pretokens_text(const TokenizerModel& model, const KnownPretokens& known) {
-  std::string text(kMagic);
+  std::string text;
+  text.reserve(3 * known.ids.size() + known.size());
+  text += kMagic;
   put_fixed(text, fingerprint(model));
   put_varint(text, known.size());
   for (std::size_t i = 0; i < known.size(); ++i) {

@@ -29,6 +29,7 @@ void append_base64(std::string& out, std::string_view bytes) {
 std::string tiktoken_text(const TokenizerModel& model) {
   const std::vector<bool> is_special = model.special_ids();
   std::string out;
+  out.reserve(model.token_bytes() * 4 / 3 + 14 * model.tokens.size());
   for (std::size_t id = 0; id < model.tokens.size(); ++id) {
     if (is_special[id] || model.tokens[id].empty()) continue;
     append_base64(out, model.tokens[id]);

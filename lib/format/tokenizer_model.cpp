@@ -4,6 +4,12 @@
 
 namespace tokmill {
 
+std::size_t TokenizerModel::token_bytes() const {
+  std::size_t bytes = 0;
+  for (const std::string& token : tokens) bytes += token.size();
+  return bytes;
+}
+
 std::vector<std::string> TokenizerModel::special_texts() const {
   std::vector<std::string> texts;
   for (const Special& special : specials) texts.push_back(special.text);

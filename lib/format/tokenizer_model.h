@@ -30,6 +30,8 @@ struct TokenizerModel {
   /// A pretoken that is a token as a whole becomes that token, whatever the merges say.
   bool ignore_merges = false;
 
+  /// The bytes of all tokens together.
+  std::size_t token_bytes() const;
   std::vector<std::string> special_texts() const;
   /// By id: whether it is a special token's.
   std::vector<bool> special_ids() const;

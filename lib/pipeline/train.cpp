@@ -6,11 +6,13 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <boost/json/value_from.hpp>
 #include <chrono>
 #include <filesystem>
 #include <numeric>
 
+#include "bpe/parallel.h"
 #include "format/byte_spelling.h"
 #include "format/count_table_format.h"
 #include "format/count_table_reader.h"
@@ -77,21 +79,28 @@ void check(const TrainOptions& options) {
 TokenizerModel build_model(const TrainerResult& trained, const TrainOptions& options) {
   TokenizerModel model;
   model.pattern = options.count.pattern;
-  const std::vector<std::string> symbols = trained.symbols();
+  model.tokens = trained.symbols();
+  const std::size_t symbols = model.tokens.size();
   const auto& specials = options.count.specials;
-  const std::size_t specials_at = options.special_place == SpecialPlace::kFirst        ? 0
-                                  : options.special_place == SpecialPlace::kAfterBytes ? 256
-                                                                                       : symbols.size();
-  model.tokens = symbols;
-  std::vector<std::size_t> places(symbols.size());  // of the symbols, if there were no special tokens
+  for (const std::string& special : specials) {
+    const auto spelled = unspell_bytes(special);
+    if (spelled && *spelled != special && std::ranges::find(model.tokens, *spelled) != model.tokens.end()) {
+      throw Error("the special token '" + special +
+                  "' is spelled like a token that was learnt; choose another");
+    }
+  }
+  std::vector<std::size_t> places(symbols);  // of the symbols, if there were no special tokens
   std::iota(places.begin(), places.end(), 0);
   if (options.tie_break == TieBreak::kHf) {
     std::size_t place = 0;
     for (const std::uint8_t byte : bytes_by_spelling()) {
-      model.tokens[place] = symbols[byte];
+      model.tokens[place].assign(1, static_cast<char>(byte));
       places[byte] = place++;
     }
   }
+  const std::size_t specials_at = options.special_place == SpecialPlace::kFirst        ? 0
+                                  : options.special_place == SpecialPlace::kAfterBytes ? 256
+                                                                                       : symbols;
   model.tokens.insert(model.tokens.begin() + static_cast<std::ptrdiff_t>(specials_at), specials.begin(),
                       specials.end());
   const auto id_of = [&](std::size_t symbol) {
@@ -100,12 +109,8 @@ TokenizerModel build_model(const TrainerResult& trained, const TrainOptions& opt
   };
   for (std::size_t i = 0; i < specials.size(); ++i) {
     model.specials.push_back({specials[i], static_cast<std::uint32_t>(specials_at + i)});
-    const auto spelled = unspell_bytes(specials[i]);
-    if (spelled && *spelled != specials[i] && std::ranges::find(symbols, *spelled) != symbols.end()) {
-      throw Error("the special token '" + specials[i] +
-                  "' is spelled like a token that was learnt; choose another");
-    }
   }
+  model.merges.reserve(trained.merges.size());
   for (std::size_t i = 0; i < trained.merges.size(); ++i) {
     model.merges.push_back({id_of(trained.merges[i].left), id_of(trained.merges[i].right), id_of(256 + i)});
   }
@@ -123,6 +128,33 @@ KnownPretokens in_ids(const TrainerResult& trained, const TokenizerModel& model)
   KnownPretokens known = trained.frequent;
   for (std::uint32_t& symbol : known.ids) symbol = ids[symbol];
   return known;
+}
+
+// Writes the tokenizer's files side by side; gives their names and checksums.
+std::vector<std::pair<std::string, std::string>> write_tokenizer(const TokenizerModel& model,
+                                                                 const KnownPretokens& known,
+                                                                 const std::string& output,
+                                                                 std::size_t threads) {
+  struct Content {
+    std::string name;
+    std::function<std::string()> text;
+  };
+  const std::vector<Content> contents{
+      {"tokenizer.json", [&] { return hf_json(model); }},  // takes longest
+      {kKnownPretokensName, [&] { return known_pretokens_text(model, known); }},
+      {"vocab.json", [&] { return vocab_json(model); }},
+      {"merges.txt", [&] { return merges_txt(model); }},
+      {"tokenizer.tiktoken", [&] { return tiktoken_text(model); }}};
+  std::vector<std::pair<std::string, std::string>> files(contents.size());
+  std::atomic<std::size_t> next = 0;
+  in_parallel(std::min(threads, contents.size()), [&](std::size_t) {
+    for (std::size_t i = next++; i < contents.size(); i = next++) {
+      const std::string text = contents[i].text();
+      write_file(output + "/" + contents[i].name, text);
+      files[i] = {contents[i].name, spell_checksum(Checksum::of(text))};
+    }
+  });
+  return files;
 }
 
 json::array longest_tokens(const TokenizerModel& model) {
@@ -205,7 +237,8 @@ void train_and_write(const std::string& table, const TrainOptions& options, cons
   trainer.tie_break = options.tie_break;
   trainer.memory = memory;
   trainer.directory = directory.path();
-  trainer.threads = reader.info().distinct < kWorthThreads ? 1 : jobs;
+  const unsigned threads = reader.info().distinct < kWorthThreads ? 1 : jobs;
+  trainer.threads = threads;
   // The footer has the checksums of all the words.
   const std::uint64_t origin = Checksum::of(to_text(self) + to_text(reader.footer()));
   Checkpoints checkpoints(directory.file(kCheckpoint), origin, options.checkpoint_every);
@@ -224,15 +257,9 @@ void train_and_write(const std::string& table, const TrainOptions& options, cons
   const TokenizerModel model = build_model(trained, options);
 
   json::object files;
-  const auto write = [&](const std::string& name, const std::string& text) {
-    write_file(output + "/" + name, text);
-    files[name] = spell_checksum(Checksum::of(text));
-  };
-  write("tokenizer.json", hf_json(model));
-  write("vocab.json", vocab_json(model));
-  write("merges.txt", merges_txt(model));
-  write("tokenizer.tiktoken", tiktoken_text(model));
-  write(kKnownPretokensName, known_pretokens_text(model, in_ids(trained, model)));
+  for (const auto& [name, checksum] : write_tokenizer(model, in_ids(trained, model), output, threads)) {
+    files[name] = checksum;
+  }
   json::object facts{{"vocabulary", model.tokens.size()},
                      {"merges", trained.merges.size()},
                      {"windows", trained.windows},

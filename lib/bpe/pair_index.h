@@ -77,73 +77,82 @@ class PositionPool {
 /// What is known of a pair. A pair whose count is 0 is done: merged, or fallen below the threshold.
 template <class Key>
 struct PairRecord {
-  Key key = 0;  // 0: a free place
+  Key key;
+  Key length = 0;  // of the list; some of its positions may be stale
   std::uint64_t count = 0;
   std::uint64_t positions = 0;  // offset in the pool
-  std::uint64_t length = 0;     // of the list; some of its positions may be stale
 };
 
-/// A hash table of pair records. Records are never taken out.
+/// A hash table of pair records. Records are never taken out. The table itself has only keys and where their
+/// records are, and these lie one after the other: most pairs that are looked for are not there, and a table
+/// that has grown has touched little memory.
 template <class Key>
 class PairTable {
  public:
   using Record = PairRecord<Key>;
 
-  static constexpr std::uint64_t kFirstSlots = 1 << 16;
-
-  PairTable() : slots_(kFirstSlots) {}
+  PairTable() : places_(kFirstPlaces), records_(kFirstPlaces / 2) {}
 
   Record* find(Key key) {
-    for (std::size_t i = home(key);; i = (i + 1) & (slots_.size() - 1)) {
-      if (slots_[i].key == key) return &slots_[i];
-      if (slots_[i].key == 0) return nullptr;
-    }
+    const Place& place = places_[place_of(key)];
+    return place.key == key ? &records_[place.record] : nullptr;
   }
   /// The record of a pair, made if it is not there. Call `reserve` before: this moves nothing.
   Record& insert(Key key) {
-    for (std::size_t i = home(key);; i = (i + 1) & (slots_.size() - 1)) {
-      if (slots_[i].key == key) return slots_[i];
-      if (slots_[i].key == 0) {
-        slots_[i].key = key;
-        ++used_;
-        return slots_[i];
-      }
+    Place& place = places_[place_of(key)];
+    if (place.key == 0) {
+      place = {key, used_};
+      records_[used_++].key = key;
     }
+    return records_[place.record];
   }
   /// Makes room for `more` new records; moves all.
   void reserve(std::uint64_t more) {
-    if ((used_ + more) * 2 > slots_.size()) grow(std::bit_ceil((used_ + more) * 2));
+    const std::uint64_t records = used_ + more;
+    if (records * 2 > places_.size()) spread(std::bit_ceil(records * 2));
+    if (records > records_.size()) records_.resize(std::max<std::uint64_t>(records, records_.size() * 2));
   }
   std::uint64_t used() const { return used_; }
-  /// Bytes of all places, free ones too.
-  std::uint64_t memory() const { return slots_.size() * sizeof(Record); }
-  void prefetch(Key key) const { __builtin_prefetch(&slots_[home(key)]); }
-  void clear() {
-    slots_ = LargeArray<Record>(kFirstSlots);
-    used_ = 0;
+  /// Bytes of all places, free ones too, and of the records.
+  std::uint64_t memory() const { return places_.size() * sizeof(Place) + used_ * sizeof(Record); }
+  /// How many records fit into so many bytes.
+  static std::uint64_t records_in(std::uint64_t bytes) {
+    constexpr std::uint64_t kBytes = 2 * sizeof(Place) + sizeof(Record);
+    return bytes < kBytes ? 0 : std::bit_floor(bytes / kBytes);
   }
+  void prefetch(Key key) const { __builtin_prefetch(&places_[home(key)]); }
+  void clear() { *this = PairTable(); }
   template <class Visit>
   void for_each(Visit visit) {
-    for (std::size_t i = 0; i < slots_.size(); ++i) {
-      if (slots_[i].key != 0) visit(slots_[i]);
-    }
+    for (std::uint64_t i = 0; i < used_; ++i) visit(records_[i]);
   }
 
  private:
+  static constexpr std::uint64_t kFirstPlaces = 1 << 16;
+
+  struct Place {
+    Key key;  // 0: free
+    Key record;
+  };
+
   std::size_t home(Key key) const {
-    return static_cast<std::size_t>((std::uint64_t{key} * 0x9E3779B97F4A7C15u) >> 20) & (slots_.size() - 1);
+    return static_cast<std::size_t>((std::uint64_t{key} * 0x9E3779B97F4A7C15u) >> 20) & (places_.size() - 1);
   }
-  void grow(std::size_t slots) {
-    LargeArray<Record> old(slots);
-    std::swap(old, slots_);
-    used_ = 0;
-    for (std::size_t i = 0; i < old.size(); ++i) {
-      if (old[i].key != 0) insert(old[i].key) = old[i];
-    }
+  // The place that has the key, or is free for it.
+  std::size_t place_of(Key key) const {
+    std::size_t i = home(key);
+    while (places_[i].key != key && places_[i].key != 0) i = (i + 1) & (places_.size() - 1);
+    return i;
+  }
+  void spread(std::size_t places) {
+    places_ = LargeArray<Place>();  // the old ones first, as all is in the records
+    places_ = LargeArray<Place>(places);
+    for (Key i = 0; i < used_; ++i) places_[place_of(records_[i].key)] = {records_[i].key, i};
   }
 
-  LargeArray<Record> slots_;
-  std::uint64_t used_ = 0;
+  LargeArray<Place> places_;
+  LargeArray<Record> records_;
+  Key used_ = 0;
 };
 
 }  // namespace tokmill

@@ -50,7 +50,7 @@ constexpr std::size_t kRecordsAhead = 16;     // neighbours ahead whose records 
 constexpr std::size_t kMostIndexThreads = 8;  // each has sums for all pairs of bytes, a few MB
 constexpr std::uint64_t kWindowStep = 4;      // the threshold of a window, as a share of the one before
 constexpr int kMostSketchBits = 21;
-constexpr std::uint64_t kPairsByMerge = 4;  // that reach the likely threshold: 2 to 5 in text and code
+constexpr std::uint64_t kPairsByMerge = 4;       // that reach the likely threshold: 2 to 5 in text and code
 constexpr std::size_t kLine = 64;                // bytes of the cache
 constexpr std::uint64_t kUnlisted = UINT64_MAX;  // the positions of a pair whose list would be too long
 
@@ -189,7 +189,7 @@ struct Trainer {
     const std::uint64_t index = options_.memory - others;
     most_positions_ = index / 8 * 5 / sizeof(Position) / 5 * 4;  // the rest is for knowing what is free
     longest_list_ = std::min(index / 8 / (sizeof(Logged) + 2 * sizeof(Symbol)), most_positions_ / 2);
-    most_pairs_ = std::bit_floor(index / 4 / (2 * sizeof(Record))) / 2;
+    most_pairs_ = PairTable<Key>::records_in(index / 4);
     while (sketch_bits_ > 12 && (sizeof(std::uint64_t) << sketch_bits_) > index / 2) --sketch_bits_;
   }
 
@@ -259,7 +259,7 @@ struct Trainer {
   // A list for so many positions, if there is room.
   void give_list(Record& record, std::uint64_t number) {
     const bool listed = number <= longest_list_ && pool_.used() + number <= most_positions_;
-    record.length = listed ? number : 0;
+    record.length = static_cast<Key>(listed ? number : 0);
     record.positions = listed ? pool_.allocate(number) : kUnlisted;
   }
 
@@ -437,7 +437,7 @@ struct Trainer {
     right_[a].count -= touching;
     if (!has_room_for_neighbours()) return forget_neighbours();
     if (touching > 0) lose(key_of(b, a), touching);
-    pairs_.reserve(left_neighbours_.size() + right_neighbours_.size());
+    pairs_.reserve(std::min(left_neighbours_.size() + right_neighbours_.size(), most_pairs_ - pairs_.used()));
     settle(
         left_neighbours_, left_, [&](Symbol x) { return key_of(x, a); },
         [&](Symbol x) { return key_of(x, merged); });
@@ -465,7 +465,7 @@ struct Trainer {
     if (key == 0) return {};
     const Record& record = *pairs_.find(key);
     if (record.count == 0 || record.positions == kUnlisted) return {};
-    return {pool_.at(record.positions), std::min(record.length, kPrefetch)};
+    return {pool_.at(record.positions), std::min<std::uint64_t>(record.length, kPrefetch)};
   }
 
   // Without a list: one pass over all words, after which the index is of no use.

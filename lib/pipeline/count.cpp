@@ -148,7 +148,7 @@ class RangeCounter {
   void write(Worker& worker) {
     write_table(count_path(directory_, ranges_.front()),
                 {{"ranges", json::value_from(ranges_)}, {"spills", spills_}});
-    for (const std::size_t range : ranges_) worker.done(range);  // this notes the memory, too
+    worker.done(ranges_);
     clear();
     ranges_.clear();
     spills_ = 0;

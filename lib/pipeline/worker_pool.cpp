@@ -80,8 +80,8 @@ std::optional<std::size_t> Worker::next() {
   return std::nullopt;
 }
 
-void Worker::done(std::size_t task) {
-  state_.tasks[task] = kDone;
+void Worker::done(std::span<const std::size_t> tasks) {
+  for (const std::size_t task : tasks) state_.tasks[task] = kDone;
   auto& memory = state_.workers[index_].memory;
   memory = std::max(memory.load(), own_memory());
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -34,9 +35,10 @@ class Worker {
 
   /// The next task that nobody has taken, in order; nothing when there is none left.
   std::optional<std::size_t> next();
-  /// The task's result is on disk under its final name. A task that was taken and is not done when its worker
-  /// dies is given to another.
-  void done(std::size_t task);
+  /// The tasks' result is on disk under its final name. A task that was taken and is not done when its worker
+  /// dies is given to another. Notes the memory that the process has now.
+  void done(std::span<const std::size_t> tasks);
+  void done(std::size_t task) { done({&task, 1}); }
 
   void add(Counter counter, std::uint64_t amount);
   void set(Counter counter, std::uint64_t value);

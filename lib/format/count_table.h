@@ -31,6 +31,12 @@ struct CountTableInfo {
   static CountTableInfo from_json(const boost::json::object& object);
 };
 
+/// How a table's blocks are stored.
+enum class TableStorage {
+  kCompressed,
+  kPlain,  // for what is soon read and removed: as large again, but sooner written and read
+};
+
 /// The canonical order of entries.
 struct CountTableOrder {
   std::uint64_t hash;

@@ -1,10 +1,16 @@
 // The file of a count table: what its writer and its reader share.
 //
 //   table     := magic partition{64} footer trailer
-//   partition := block*                     the pretokens whose hash begins with the partition's number in 6
-//   bits block     := u64 stored length, u64 plain length, a zstd frame of entry* entry     := varint length,
-//   bytes, varint count footer    := JSON (CountTableInfo and, for each partition, where it lies, its entries
-//   and its checksum) trailer   := u64 length of the footer, u64 XXH3 of the footer, magic
+//   partition := block*
+//   block     := u64 stored length, u64 plain length, stored bytes
+//   entry     := varint length, bytes, varint count
+//   footer    := JSON
+//   trailer   := u64 length of the footer, u64 XXH3 of the footer, magic
+//
+// A partition has the pretokens whose hash begins with its number, in 6 bits. A block's plain bytes are
+// entries; it stores them as they are, where both lengths are the same, else as a zstd frame. The footer is
+// CountTableInfo and, for each partition, where it lies, its entries and its checksum; "plain": true says
+// that no block was to be compressed.
 //
 // A partition's checksum is the XXH3 of its stored bytes. Entries come in ascending order of (XXH3 of the
 // bytes, bytes), so that equal tables are equal files, and many tables merge in one pass with little memory.

@@ -85,11 +85,17 @@ void CountTableReader::Entries::read_block() {
   const auto stored = get_fixed<std::uint64_t>(header.data());
   const auto plain = get_fixed<std::uint64_t>(header.data() + 8);
   if (stored > end_ - offset_ - kBlockHeader) throw damaged();
-  stored_.resize(stored);
-  table_->file_.read_at(offset_ + kBlockHeader, stored_.data(), stored);
-  if (!FrameDecompressor::holds(stored_, plain)) throw damaged();
-  plain_.resize(plain);
-  if (decompressor.decompress(stored_, plain_.data(), plain) != nullptr) throw damaged();
+  const std::uint64_t stored_at = offset_ + kBlockHeader;
+  if (stored == plain) {
+    plain_.resize(plain);
+    table_->file_.read_at(stored_at, plain_.data(), plain);
+  } else {
+    stored_.resize(stored);
+    table_->file_.read_at(stored_at, stored_.data(), stored);
+    if (!FrameDecompressor::holds(stored_, plain)) throw damaged();
+    plain_.resize(plain);
+    if (decompressor.decompress(stored_, plain_.data(), plain) != nullptr) throw damaged();
+  }
   offset_ += kBlockHeader + stored;
   at_ = plain_.data();
   plain_end_ = at_ + plain;

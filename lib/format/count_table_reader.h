@@ -23,6 +23,10 @@ class CountTableReader {
   /// The footer as written, with what the writer added to it.
   const boost::json::object& footer() const { return footer_; }
   const std::string& path() const { return file_.path(); }
+  /// How its writer was told to store blocks.
+  TableStorage storage() const {
+    return footer_.contains("plain") ? TableStorage::kPlain : TableStorage::kCompressed;
+  }
   std::uint64_t entries(std::size_t partition) const { return partitions_[partition].entries; }
   std::uint64_t pretokens(std::size_t partition) const { return partitions_[partition].pretokens; }
 

@@ -12,8 +12,8 @@ namespace tokmill {
 using namespace count_table_format;
 namespace json = boost::json;
 
-CountTableWriter::CountTableWriter(const std::string& path)
-    : file_(path), compressor_(path, kLevel, false), partitions_(kPartitions) {
+CountTableWriter::CountTableWriter(const std::string& path, TableStorage storage)
+    : file_(path), storage_(storage), compressor_(path, kLevel, false), partitions_(kPartitions) {
   file_.append(kMagic);
 }
 
@@ -33,12 +33,16 @@ void CountTableWriter::add(const CountTableOrder& pretoken, std::uint64_t count)
 
 void CountTableWriter::finish_block() {
   if (block_.empty()) return;
-  const std::string_view frame = compressor_.compress(block_);
+  std::string_view stored = block_;
+  if (storage_ == TableStorage::kCompressed) {
+    const std::string_view frame = compressor_.compress(block_);
+    if (frame.size() < block_.size()) stored = frame;
+  }
   std::string header;
-  put_fixed(header, std::uint64_t{frame.size()});
+  put_fixed(header, std::uint64_t{stored.size()});
   put_fixed(header, std::uint64_t{block_.size()});
   store(header);
-  store(frame);
+  store(stored);
   block_.clear();
 }
 
@@ -74,6 +78,7 @@ void CountTableWriter::commit(CountTableInfo info, const json::object& extra) {
   }
   json::object footer = info.to_json();
   for (const auto& member : extra) footer.insert(member);
+  if (storage_ == TableStorage::kPlain) footer["plain"] = true;
   footer["partitions"] = std::move(places);
   const std::string text = json::serialize(footer);
   std::string trailer;

@@ -18,11 +18,11 @@ class CountTableReader;
 /// Streams entries, in canonical order, to a file that appears when it is finished. Memory: a block.
 class CountTableWriter {
  public:
-  explicit CountTableWriter(const std::string& path);
+  explicit CountTableWriter(const std::string& path, TableStorage storage = TableStorage::kCompressed);
 
   /// The next entry: `pretoken` comes after all before it, and count > 0.
   void add(const CountTableOrder& pretoken, std::uint64_t count);
-  /// Copies a whole partition, which comes after all entries before it.
+  /// Copies a whole partition, as it is stored, which comes after all entries before it.
   void copy_partition(const CountTableReader& source, std::size_t partition);
   /// Writes the rest. `info.distinct` and `info.pretokens` are filled in from the entries. `extra` goes into
   /// the footer as it is.
@@ -39,6 +39,7 @@ class CountTableWriter {
   void store(std::string_view bytes);
 
   AtomicFile file_;
+  TableStorage storage_;
   FrameCompressor compressor_;
   std::vector<Partition> partitions_;
   std::size_t current_ = 0;

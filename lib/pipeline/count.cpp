@@ -40,7 +40,8 @@ constexpr auto kWriteEvery = std::chrono::minutes(1);
 constexpr std::uint64_t kMostRanges = 64;  // of a small corpus: enough to keep all workers busy to the end
 constexpr std::uint64_t kLeastRange = 1 << 20;
 constexpr std::uint64_t kSearch = 16 << 10;  // bytes: ranges may end anywhere, so the nearest cut is the best
-constexpr std::uint64_t kWorthForking = 512 << 10;   // bytes of tables: fewer are added sooner in one process
+constexpr std::uint64_t kWorthCompressing = 4'000'000;  // different pretokens in a table that is soon removed
+constexpr std::uint64_t kWorthForking = 1 << 20;     // bytes of tables: fewer are added sooner in one process
 constexpr std::uint64_t kWorthBalancing = 64 << 20;  // the same: fewer need no more tasks than workers
 constexpr std::size_t kPartitions = count_table_format::kPartitions;
 
@@ -49,6 +50,11 @@ std::string count_path(const RunDirectory& directory, std::size_t first_range) {
 }
 std::string spill_path(const RunDirectory& directory, std::size_t first_range, std::size_t number) {
   return directory.file("spill-" + std::to_string(first_range) + "-" + std::to_string(number) + ".table");
+}
+
+// How to store a table: plain, where that will do for now, if it has few pretokens.
+TableStorage storage_for(std::uint64_t distinct, TableStorage wanted = TableStorage::kPlain) {
+  return distinct < kWorthCompressing ? wanted : TableStorage::kCompressed;
 }
 
 // What workers have left in the run directory: a table, and the spills that belong to it.
@@ -156,7 +162,7 @@ class RangeCounter {
   }
 
   void write_table(const std::string& path, const json::object& extra) {
-    CountTableWriter writer(path);
+    CountTableWriter writer(path, storage_for(counter_.distinct()));
     counter_.write(writer);
     writer.commit(info_, extra);
   }
@@ -182,7 +188,8 @@ class RangeCounter {
 // Writes the sum of tables: partitions are added in parallel, each to a table of its own, and then copied
 // together; or here, where there is little to add.
 CountTableInfo add_tables(const std::vector<std::string>& paths, const RunOptions& run,
-                          const RunDirectory& directory, const std::string& table, PoolResult& cost) {
+                          const RunDirectory& directory, const std::string& table, TableStorage wanted,
+                          PoolResult& cost) {
   std::vector<std::unique_ptr<CountTableReader>> readers;
   std::vector<const CountTableReader*> sources;
   std::uint64_t bytes = 0;
@@ -197,7 +204,12 @@ CountTableInfo add_tables(const std::vector<std::string>& paths, const RunOption
     }
   }
   CountTableInfo info = sources.front()->info();
-  for (const CountTableReader* source : std::span(sources).subspan(1)) info.add(source->info());
+  std::uint64_t distinct = info.distinct;  // at most
+  for (const CountTableReader* source : std::span(sources).subspan(1)) {
+    info.add(source->info());
+    distinct += source->info().distinct;
+  }
+  const TableStorage storage = storage_for(distinct, wanted);
 
   // Each group of partitions is a task. One for each worker is even enough for tables added in no time.
   const std::size_t groups = sources.size() < 2 || bytes < kWorthForking ? 1
@@ -212,7 +224,7 @@ CountTableInfo add_tables(const std::vector<std::string>& paths, const RunOption
     const PoolResult result = run_pool(pool, [&](Worker& worker) {
       // Files opened before the fork would share their offsets, but all reads are at offsets of their own.
       while (const auto group = worker.next()) {
-        CountTableWriter writer(part_path(*group));
+        CountTableWriter writer(part_path(*group), storage);
         for (std::size_t i = first_of(*group); i < first_of(*group + 1); ++i)
           merge_partition(sources, i, writer);
         writer.commit(info);
@@ -224,7 +236,7 @@ CountTableInfo add_tables(const std::vector<std::string>& paths, const RunOption
     cost.peak_memory = std::max(cost.peak_memory, result.peak_memory);
   }
   const auto began = Clock::now();
-  CountTableWriter writer(table);
+  CountTableWriter writer(table, storage);
   for (std::size_t group = 0; group < groups; ++group) {
     std::optional<CountTableReader> part;
     if (groups > 1) part.emplace(part_path(group));
@@ -232,7 +244,7 @@ CountTableInfo add_tables(const std::vector<std::string>& paths, const RunOption
       InterruptGuard::check();
       if (part) {
         writer.copy_partition(*part, i);
-      } else if (sources.size() == 1) {
+      } else if (sources.size() == 1 && sources.front()->storage() == storage) {
         writer.copy_partition(*sources.front(), i);
       } else {
         merge_partition(sources, i, writer);
@@ -251,7 +263,7 @@ CountTableInfo add_tables(const std::vector<std::string>& paths, const RunOption
 
 // The same in rounds where a worker's share of the memory is too small for a block of each table.
 void merge_parts(std::vector<std::string> paths, const RunOptions& run, const RunDirectory& directory,
-                 const std::string& table, RunReport& report) {
+                 const std::string& table, TableStorage wanted, RunReport& report) {
   const std::uint64_t most = std::max<std::uint64_t>(2, run.share() / CountTableReader::Entries::kMemory);
   PoolResult cost;
   for (std::size_t round = 0; paths.size() > most; ++round) {
@@ -261,13 +273,13 @@ void merge_parts(std::vector<std::string> paths, const RunOptions& run, const Ru
           begin + std::min<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(most), paths.end() - begin);
       sums.push_back(
           directory.file("round-" + std::to_string(round) + "-" + std::to_string(sums.size()) + ".table"));
-      add_tables({begin, end}, run, directory, sums.back(), cost);
+      add_tables({begin, end}, run, directory, sums.back(), TableStorage::kPlain, cost);
       if (round > 0) std::for_each(begin, end, remove_file);
       begin = end;
     }
     paths = std::move(sums);
   }
-  const CountTableInfo info = add_tables(paths, run, directory, table, cost);
+  const CountTableInfo info = add_tables(paths, run, directory, table, wanted, cost);
   report.add_stage("merge", cost);
   report.bytes = info.bytes;
   report.documents = info.documents;
@@ -285,7 +297,8 @@ void prepare_output(const std::string& table) {
 }  // namespace
 
 void count_corpus(const Corpus& corpus, const CountOptions& options, const RunOptions& run,
-                  const RunDirectory& directory, const std::string& table, RunReport& report) {
+                  const RunDirectory& directory, const std::string& table, TableStorage wanted,
+                  RunReport& report) {
   const SpecialTokens specials(options.specials);
   const auto scanner = make_scanner(options.pattern);
   CountTableInfo empty;
@@ -315,14 +328,15 @@ void count_corpus(const Corpus& corpus, const CountOptions& options, const RunOp
   for (const Part& part : find_parts(directory)) {
     paths.insert(paths.end(), part.paths.begin(), part.paths.end());
   }
-  merge_parts(paths, run, directory, table, report);
+  merge_parts(paths, run, directory, table, wanted, report);
   for (const std::string& path : paths) remove_file(path);
 }
 
 void merge_tables(const std::vector<std::string>& tables, const RunOptions& run,
-                  const RunDirectory& directory, const std::string& table, RunReport& report) {
+                  const RunDirectory& directory, const std::string& table, TableStorage wanted,
+                  RunReport& report) {
   for (const std::string& path : tables) CountTableReader(path).verify();
-  merge_parts(tables, run, directory, table, report);
+  merge_parts(tables, run, directory, table, wanted, report);
 }
 
 RunReport run_count(const Corpus& corpus, const CountOptions& options, const RunOptions& run,
@@ -337,7 +351,7 @@ RunReport run_count(const Corpus& corpus, const CountOptions& options, const Run
                                       {{"pattern", pattern_name(options.pattern)},
                                        {"specials", json::value_from(options.specials)},
                                        {"shard_size", options.shard_size}}));
-  count_corpus(corpus, options, run, directory, table, report);
+  count_corpus(corpus, options, run, directory, table, TableStorage::kCompressed, report);
   report.output_bytes = File(table).size();
   directory.finish();
   return report;
@@ -351,7 +365,7 @@ RunReport run_merge(const std::vector<std::string>& tables, const RunOptions& ru
   report.output = table;
   RunDirectory directory(run_directory_path(run.tmp, table, table + ".run"),
                          describe_run("merge", find_corpus(tables).to_json(), {}));
-  merge_tables(tables, run, directory, table, report);
+  merge_tables(tables, run, directory, table, TableStorage::kCompressed, report);
   report.output_bytes = File(table).size();
   directory.finish();
   return report;

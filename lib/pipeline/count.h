@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "format/count_table.h"
 #include "pipeline/corpus.h"
 #include "pipeline/run_directory.h"
 #include "pipeline/run_options.h"
@@ -18,14 +19,17 @@ struct CountOptions {
 };
 
 /// Counts with forked workers, and merges what they counted. Leaves the table at `table`, its parts in the
-/// run directory. Adds the stages "count" and "merge" to the report, and fills in its numbers.
+/// run directory. `wanted` is kPlain for a table that is soon removed; a large one is compressed all the
+/// same. Adds the stages "count" and "merge" to the report, and fills in its numbers.
 void count_corpus(const Corpus& corpus, const CountOptions& options, const RunOptions& run,
-                  const RunDirectory& directory, const std::string& table, RunReport& report);
+                  const RunDirectory& directory, const std::string& table, TableStorage wanted,
+                  RunReport& report);
 
 /// Adds tables into one. All must have been counted with the same pattern, special tokens and Unicode
 /// version.
 void merge_tables(const std::vector<std::string>& tables, const RunOptions& run,
-                  const RunDirectory& directory, const std::string& table, RunReport& report);
+                  const RunDirectory& directory, const std::string& table, TableStorage wanted,
+                  RunReport& report);
 
 /// The verbs `count` and `merge`: the same with a run directory of their own.
 RunReport run_count(const Corpus& corpus, const CountOptions& options, const RunOptions& run,

@@ -362,9 +362,9 @@ RunReport run_train(const Corpus& corpus, const std::vector<std::string>& tables
   const std::string table = directory.file("merged.table");
   if (!is_sound_table(table)) {
     if (tables.empty()) {
-      count_corpus(corpus, options.count, run, directory, table, report);
+      count_corpus(corpus, options.count, run, directory, table, TableStorage::kPlain, report);
     } else {
-      merge_tables(tables, run, directory, table, report);
+      merge_tables(tables, run, directory, table, TableStorage::kPlain, report);
     }
   }
   const CountTableInfo info = CountTableReader(table).info();

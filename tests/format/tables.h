@@ -52,8 +52,9 @@ inline CountTableInfo some_info() {
 }
 
 inline void write_table(const std::string& path, const std::vector<Entry>& entries,
-                        const CountTableInfo& info = some_info()) {
-  CountTableWriter writer(path);
+                        const CountTableInfo& info = some_info(),
+                        TableStorage storage = TableStorage::kCompressed) {
+  CountTableWriter writer(path, storage);
   for (const Entry& entry : entries) writer.add(CountTableOrder(entry.pretoken), entry.count);
   writer.commit(info);
 }

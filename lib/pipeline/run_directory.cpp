@@ -1,9 +1,8 @@
 #include "pipeline/run_directory.h"
 
-#include <boost/interprocess/exceptions.hpp>
 #include <boost/json/array.hpp>
+#include <chrono>
 #include <filesystem>
-#include <fstream>
 #include <utility>
 #include <vector>
 
@@ -21,6 +20,7 @@ namespace json = boost::json;
 namespace {
 constexpr char kRun[] = "run.json";
 constexpr char kLock[] = "lock";
+constexpr std::chrono::seconds kPatience{1};
 
 // Whether a file's name is one that the stages use: others are never removed.
 bool is_ours(const std::string& name) {
@@ -46,13 +46,8 @@ std::string run_directory_path(const std::string& tmp, const std::string& output
 
 RunDirectory::RunDirectory(const std::string& path, const json::object& run) : path_(path) {
   make_directories(path_);
-  std::ofstream(file(kLock), std::ios::app);  // made if need be, never replaced: the lock is on the inode
-  try {
-    lock_ = boost::interprocess::file_lock(file(kLock).c_str());
-    if (!lock_.try_lock()) throw Error::at(path_, "another tokmill is at work on this run");
-  } catch (const boost::interprocess::interprocess_exception& error) {
-    throw Error::at(path_, std::string("cannot be locked: ") + error.what());
-  }
+  lock_ = FileLock::take(file(kLock), kPatience);
+  if (!lock_.held()) throw Error::at(path_, "another tokmill is at work on this run");
   resumed_ = fs::exists(file(kRun));
   if (!resumed_) {
     // What lies here all the same is left from a run that was killed while it removed the directory.

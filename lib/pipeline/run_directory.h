@@ -1,12 +1,15 @@
 // Where a run keeps what it needs to go on after it was stopped.
 //
-//   run.json   what is being run: program version, inputs (path, size, mtime), options that matter to the
-//   result lock       held while a process works here and the files of the stages
+//   run.json   what is being run: program version, inputs (path, size, mtime), options that matter
+//   lock       held while a process works here
+//
+// and the files of the stages.
 #pragma once
 
-#include <boost/interprocess/sync/file_lock.hpp>
 #include <boost/json/object.hpp>
 #include <string>
+
+#include "io/file_lock.h"
 
 namespace tokmill {
 
@@ -18,7 +21,8 @@ std::string version();
 class RunDirectory {
  public:
   /// Makes the directory, or enters the one that an earlier attempt at the same run left. Throws Error where
-  /// it belongs to another run, or where another process is at work in it.
+  /// it belongs to another run, or where another process is at work in it: the workers of one that was killed
+  /// may be for a moment, and are waited for.
   RunDirectory(const std::string& path, const boost::json::object& run);
   RunDirectory(const RunDirectory&) = delete;
   RunDirectory& operator=(const RunDirectory&) = delete;
@@ -36,7 +40,7 @@ class RunDirectory {
   std::string path_;
   bool resumed_ = false;
   bool finished_ = false;
-  boost::interprocess::file_lock lock_;
+  FileLock lock_;
 };
 
 /// The place of a run directory for an output: inside `tmp` under a name made from the output's path, or, if

@@ -1,5 +1,6 @@
 #include "pipeline/run_directory.h"
 
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -121,6 +122,26 @@ BOOST_AUTO_TEST_CASE(a_second_process_is_locked_out) {
   directory.reset();
   BOOST_TEST(error_elsewhere(path, run_of(1)).empty());
   BOOST_TEST(RunDirectory(path, run_of(1)).resumed());
+}
+
+BOOST_AUTO_TEST_CASE(the_last_worker_of_a_killed_run_is_waited_for) {
+  const ScratchDirectory scratch;
+  const std::string path = scratch / ".run";
+  const pid_t run = ::fork();
+  if (run == 0) {
+    const RunDirectory directory(path, run_of(1));
+    test::put_file(directory.file("part"), "result");
+    if (::fork() == 0) {
+      ::usleep(100'000);
+      test::put_file(directory.file("late"), "result");
+      ::_exit(0);
+    }
+    ::kill(::getpid(), SIGKILL);
+  }
+  ::waitpid(run, nullptr, 0);
+  const RunDirectory directory(path, run_of(1));
+  BOOST_TEST(directory.resumed());
+  BOOST_TEST(listing(path) == "late lock part run.json");
 }
 
 BOOST_AUTO_TEST_CASE(its_place_depends_on_the_output_alone) {

@@ -62,6 +62,16 @@ test::Words slow_count(const std::vector<std::string>& texts) {
   return {counts.begin(), counts.end()};
 }
 
+// Everything that a tokenizer is.
+std::string tokenizer_at(const std::string& output) {
+  std::string files;
+  for (const char* name :
+       {"merges.txt", "pretokens.bin", "tokenizer.json", "tokenizer.tiktoken", "vocab.json"}) {
+    files += test::take_file(output + "/" + name);
+  }
+  return files;
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(train_test)
@@ -171,13 +181,27 @@ BOOST_AUTO_TEST_CASE(the_result_does_not_depend_on_how_the_work_was_shared) {
     options.count.shard_size = 300 * jobs;
     const std::string output = directory / std::to_string(jobs);
     run_train(corpus, {}, options, with_jobs(jobs), output);
-    std::string files;
-    for (const char* name :
-         {"merges.txt", "pretokens.bin", "tokenizer.json", "tokenizer.tiktoken", "vocab.json"}) {
-      files += test::take_file(output + "/" + name);
-    }
-    if (first.empty()) first = files;
-    BOOST_TEST((files == first));
+    if (first.empty()) first = tokenizer_at(output);
+    BOOST_TEST((tokenizer_at(output) == first));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_large_table_is_trained_on_in_threads) {
+  Random random(12);
+  const CorpusDirectory directory;
+  std::string text;
+  for (int i = 0; i < 90'000; ++i) {
+    text += ' ';
+    for (std::size_t k = random.between(3, 9); k > 0; --k) text += "etaoinshrdlu"[random.below(12)];
+  }
+  const Corpus corpus = directory.corpus({text});
+  std::string first;
+  for (const unsigned jobs : {1u, 2u, 5u}) {
+    const std::string output = directory / std::to_string(jobs);
+    const RunReport report = run_train(corpus, {}, options_of(1'000), with_jobs(jobs), output);
+    BOOST_REQUIRE(report.distinct > 60'000);  // enough for threads
+    if (first.empty()) first = tokenizer_at(output);
+    BOOST_TEST((tokenizer_at(output) == first));
   }
 }
 

@@ -101,13 +101,14 @@ class RangeCounter {
  public:
   RangeCounter(const Corpus& corpus, const std::vector<Range>& plan, const SpecialTokens& specials,
                const Scanner& scanner, const RunDirectory& directory, const CountTableInfo& empty,
-               std::uint64_t share, unsigned jobs)
+               TableStorage wanted, std::uint64_t share, unsigned jobs)
       : corpus_(corpus),
         plan_(plan),
         pretokenizer_(scanner, specials),
         directory_(directory),
         empty_(empty),
         info_(empty),
+        wanted_(wanted),
         share_(share),
         written_(Clock::now()),
         counter_(corpus.bytes() / jobs, share) {}
@@ -162,7 +163,7 @@ class RangeCounter {
   }
 
   void write_table(const std::string& path, const json::object& extra) {
-    CountTableWriter writer(path, storage_for(counter_.distinct()));
+    CountTableWriter writer(path, storage_for(counter_.distinct(), wanted_));
     counter_.write(writer);
     writer.commit(info_, extra);
   }
@@ -178,6 +179,7 @@ class RangeCounter {
   const RunDirectory& directory_;
   const CountTableInfo& empty_;
   CountTableInfo info_;
+  TableStorage wanted_;
   std::uint64_t share_;
   Clock::time_point written_;
   PretokenCounter counter_;
@@ -316,10 +318,13 @@ void count_corpus(const Corpus& corpus, const CountOptions& options, const RunOp
   PoolOptions pool = run.pool("count", plan.size(), corpus.bytes());
   pool.find_done = [&] { return find_counted(directory, plan.size()); };
   pool.describe = [&](std::size_t range) { return plan[range].describe(corpus); };
-  report.add_stage(
-      "count", run_pool(pool, [&](Worker& worker) {
-        RangeCounter(corpus, plan, specials, *scanner, directory, empty, run.share(), pool.jobs).run(worker);
-      }));
+  // One worker leaves one table, as a rule, which is then copied.
+  const TableStorage of_parts = pool.jobs == 1 ? wanted : TableStorage::kPlain;
+  report.add_stage("count", run_pool(pool, [&](Worker& worker) {
+                     RangeCounter(corpus, plan, specials, *scanner, directory, empty, of_parts, run.share(),
+                                  pool.jobs)
+                         .run(worker);
+                   }));
 
   if (plan.empty()) {
     CountTableWriter(count_path(directory, 0)).commit(empty, {{"ranges", json::array()}, {"spills", 0}});

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <type_traits>
 #include <vector>
 
 #include "bpe/table_size.h"
@@ -17,19 +18,13 @@ constexpr std::size_t kFirstShort = 1 << 16;
 constexpr std::size_t kFirstLong = 1 << 12;
 constexpr std::size_t kFirstArena = 1 << 20;
 
-// What slots take when they are written: tables are at most half full, so that both arrays of references take
-// half of what they do. Growing takes as much: the half of the larger table beside it.
-constexpr std::uint64_t with_references(std::uint64_t slots_bytes) {
-  return slots_bytes * 3 / 2;
-}
-
 }  // namespace
 
 PretokenCounter::PretokenCounter(std::uint64_t text, std::uint64_t limit)
     : text_(text),
       limit_(limit),
-      short_(std::max(kFirstShort, std::min(slots_for_text(text),
-                                            std::bit_floor(limit / 4 / with_references(sizeof(ShortSlot)))))),
+      short_(std::max(kFirstShort,
+                      std::min(slots_for_text(text), std::bit_floor(limit / 4 / sizeof(ShortSlot))))),
       long_(kFirstLong),
       arena_(kFirstArena) {}
 
@@ -142,71 +137,59 @@ void PretokenCounter::grow_long() {
   long_ = std::move(larger);
 }
 
-// What sorting moves of an entry.
-struct PretokenCounter::Reference {
-  std::uint64_t hash;
-  std::uint64_t place;  // in short_, or in long_ after all of short_
-};
-
 bool PretokenCounter::has_room(const PretokenBlock& block, std::uint64_t limit) const {
-  static_assert(sizeof(ShortSlot) == sizeof(LongSlot) && 2 * sizeof(Reference) == sizeof(ShortSlot));
+  static_assert(sizeof(ShortSlot) == sizeof(LongSlot));
+  // A table that grows has the one of twice its size beside it.
   const auto slots_with_block = [&](std::uint64_t used, std::uint64_t slots) {
-    return (used + block.size) * 2 > slots ? slots * 2 : slots;
+    return (used + block.size) * 2 > slots ? slots * 3 : slots;
   };
   const std::uint64_t slots =
       slots_with_block(short_used_, short_.size()) + slots_with_block(long_used_, long_.size());
   const std::uint64_t text = block.size > 0 ? block.end[block.size - 1] - block.begin[0] : 0;
-  return with_references(slots * sizeof(ShortSlot)) + arena_used_ + text <= limit;
+  return slots * sizeof(ShortSlot) + arena_used_ + text <= limit;
 }
 
-std::string_view PretokenCounter::pretoken_at(std::uint64_t place) const {
-  if (place < short_.size()) return short_[place].key.bytes();
-  const LongSlot& slot = long_[place - short_.size()];
-  return {arena_.data() + slot.offset, slot.length};
-}
-
-// By the hash's leading bits in one counting pass, then each small group by comparison.
-LargeArray<PretokenCounter::Reference> PretokenCounter::in_canonical_order() const {
-  const int bits = std::clamp(static_cast<int>(std::bit_width(distinct())) - 2, 1, 20);  // groups of a few
-  const auto group_of = [&](std::uint64_t hash) { return hash >> (64 - bits); };
-  LargeArray<Reference> references(distinct()), sorted(distinct());
-  std::vector<std::size_t> ends((std::size_t{1} << bits) + 1);
+// The entries of a table in canonical order, in its second half. They are moved to the front; from there to
+// groups of a few, by the hash's leading bits; and each group is sorted by comparison. A table is at most
+// half full, so this takes no more memory, and memory that is new is slow.
+template <class Slot>
+std::span<const Slot> PretokenCounter::sort(LargeArray<Slot>& slots, std::uint64_t used) const {
+  const int bits = std::clamp(static_cast<int>(std::bit_width(used)) - 2, 1, 20);
+  std::vector<std::uint64_t> ends((std::size_t{1} << bits) + 1);
+  const auto group_of = [&](const Slot& slot) { return slot.hash >> (64 - bits); };
   std::size_t size = 0;
-  const auto add = [&](std::uint64_t place) {
-    const std::uint64_t hash = CountTableOrder(pretoken_at(place)).hash;
-    references[size++] = {hash, place};
-    ++ends[group_of(hash) + 1];
-  };
-  for (std::size_t i = 0; i < short_.size(); ++i) {
-    if (short_[i].count != 0) add(i);
-  }
-  for (std::size_t i = 0; i < long_.size(); ++i) {
-    if (long_[i].count != 0) add(short_.size() + i);
+  for (std::size_t i = 0; size < used; ++i) {
+    if (slots[i].count == 0) continue;
+    Slot& slot = slots[size++] = slots[i];
+    if constexpr (std::is_same_v<Slot, ShortSlot>) slot.hash = CountTableOrder(slot.key.bytes()).hash;
+    ++ends[group_of(slot) + 1];
   }
   for (std::size_t i = 1; i < ends.size(); ++i) ends[i] += ends[i - 1];
-  for (std::size_t i = 0; i < size; ++i) {
-    sorted[ends[group_of(references[i].hash)]++] = references[i];
-  }
-  std::size_t begin = 0;
+  Slot* const sorted = slots.data() + slots.size() - used;
+  for (std::size_t i = 0; i < used; ++i) sorted[ends[group_of(slots[i])]++] = slots[i];
+  std::uint64_t begin = 0;
   for (std::size_t i = 0; i + 1 < ends.size(); begin = ends[i++]) {
-    std::sort(sorted.data() + begin, sorted.data() + ends[i], [&](const Reference& a, const Reference& b) {
-      return a.hash != b.hash ? a.hash < b.hash : pretoken_at(a.place) < pretoken_at(b.place);
-    });
+    std::sort(sorted + begin, sorted + ends[i],
+              [&](const Slot& a, const Slot& b) { return order(a) < order(b); });
   }
-  return sorted;
+  return {sorted, used};
 }
 
-void PretokenCounter::write(CountTableWriter& writer) const {
-  constexpr std::size_t kAhead = 8;
-  const LargeArray<Reference> sorted = in_canonical_order();
-  for (std::size_t i = 0; i < sorted.size(); ++i) {
-    if (i + kAhead < sorted.size() && sorted[i + kAhead].place < short_.size()) {
-      __builtin_prefetch(&short_[sorted[i + kAhead].place]);
+void PretokenCounter::write(CountTableWriter& writer) {
+  const std::span<const ShortSlot> short_ones = sort(short_, short_used_);
+  const std::span<const LongSlot> long_ones = sort(long_, long_used_);
+  auto next_long = long_ones.begin();
+  const auto write_long_before = [&](auto is_before) {
+    for (; next_long != long_ones.end() && is_before(order(*next_long)); ++next_long) {
+      writer.add(order(*next_long), next_long->count);
     }
-    const auto [hash, place] = sorted[i];
-    writer.add(CountTableOrder(hash, pretoken_at(place)),
-               place < short_.size() ? short_[place].count : long_[place - short_.size()].count);
+  };
+  for (const ShortSlot& slot : short_ones) {
+    const CountTableOrder next = order(slot);
+    write_long_before([&](const CountTableOrder& other) { return other < next; });
+    writer.add(next, slot.count);
   }
+  write_long_before([](const CountTableOrder&) { return true; });
 }
 
 }  // namespace tokmill

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "bpe/pretoken_key.h"
@@ -27,8 +28,7 @@ class PretokenCounter {
 
   /// Different pretokens so far.
   std::uint64_t distinct() const { return short_used_ + long_used_; }
-  /// Whether a block can be added without taking more than `limit` bytes, then or when the entries are
-  /// written.
+  /// Whether a block can be added without taking more than `limit` bytes.
   bool has_room(const PretokenBlock& block, std::uint64_t limit) const;
   /// Calls `visit(pretoken, count)` for all entries, in no order. The views are valid until the counter
   /// changes.
@@ -42,8 +42,8 @@ class PretokenCounter {
       if (slot.count != 0) visit(std::string_view(arena_.data() + slot.offset, slot.length), slot.count);
     }
   }
-  /// Writes all entries in canonical order.
-  void write(CountTableWriter& writer) const;
+  /// Writes all entries in canonical order. They are sorted where they lie: nothing but `clear` may follow.
+  void write(CountTableWriter& writer);
   /// Forgets everything.
   void clear();
 
@@ -51,17 +51,20 @@ class PretokenCounter {
   struct alignas(32) ShortSlot {
     PretokenKey key;
     std::uint64_t count;  // 0: a free slot
+    std::uint64_t hash;   // CountTableOrder's, when entries are sorted
   };
   struct LongSlot {
     std::uint64_t hash, offset, length;  // offset into the arena
     std::uint64_t count;                 // 0: a free slot
   };
 
-  struct Reference;
-
   ShortSlot& take_slot(const PretokenKey& key, std::size_t home);
-  std::string_view pretoken_at(std::uint64_t place) const;
-  LargeArray<Reference> in_canonical_order() const;
+  CountTableOrder order(const ShortSlot& slot) const { return {slot.hash, slot.key.bytes()}; }
+  CountTableOrder order(const LongSlot& slot) const {
+    return {slot.hash, {arena_.data() + slot.offset, slot.length}};
+  }
+  template <class Slot>
+  std::span<const Slot> sort(LargeArray<Slot>& slots, std::uint64_t used) const;
   void add_long(std::string_view pretoken, std::uint64_t hash, std::uint64_t count);
   void grow_short();
   void grow_long();

@@ -50,7 +50,8 @@ constexpr std::size_t kRecordsAhead = 16;     // neighbours ahead whose records 
 constexpr std::size_t kMostIndexThreads = 8;  // each has sums for all pairs of bytes, a few MB
 constexpr std::uint64_t kWindowStep = 4;      // the threshold of a window, as a share of the one before
 constexpr int kMostSketchBits = 21;
-constexpr std::uint64_t kPairsByMerge = 4;       // that reach the likely threshold: 2 to 5 in text and code
+constexpr std::uint64_t kPairsByMerge = 4;  // that reach the likely threshold: 2 to 5 in text and code
+constexpr std::uint64_t kMostPairsAtFirst = 1 << 20;
 constexpr std::size_t kLine = 64;                // bytes of the cache
 constexpr std::uint64_t kUnlisted = UINT64_MAX;  // the positions of a pair whose list would be too long
 
@@ -315,7 +316,8 @@ struct Trainer {
       ++above;
       positions += number;
     });
-    pairs_.reserve(std::max(above, std::min(kPairsByMerge * options_.merges, most_pairs_)));
+    const std::uint64_t likely = std::min(kPairsByMerge * options_.merges, kMostPairsAtFirst);
+    pairs_.reserve(std::max(above, std::min(likely, most_pairs_)));
     pool_.reserve(std::min(positions + positions / 2, most_positions_));
     for_each_above([&](Key key, std::uint64_t count, std::uint64_t number) {
       std::uint64_t cursor = create(key, count, number);

@@ -189,7 +189,7 @@ struct Trainer {
     }
     const std::uint64_t index = options_.memory - others;
     most_positions_ = index / 8 * 5 / sizeof(Position) / 5 * 4;  // the rest is for knowing what is free
-    longest_list_ = std::min(index / 8 / (sizeof(Logged) + 2 * sizeof(Symbol)), most_positions_ / 2);
+    longest_list_ = std::min(index / 8 / sizeof(Logged), most_positions_ / 2);
     most_pairs_ = PairTable<Key>::records_in(index / 4);
     while (sketch_bits_ > 12 && (sizeof(std::uint64_t) << sketch_bits_) > index / 2) --sketch_bits_;
   }
@@ -538,8 +538,9 @@ struct Trainer {
         return true;
       });
     }
-    left_neighbours_.resize(logged_ + 1);
-    right_neighbours_.resize(logged_ + 1);
+    const std::size_t most = std::min<std::size_t>(logged_, symbols_.size()) + 1;  // one is always written
+    left_neighbours_.resize(most);
+    right_neighbours_.resize(most);
     std::size_t left_used = 0, right_used = 0;
     typename Arena::CountAt count_at(arena_);
     for (std::uint64_t i = 0; i < logged_; ++i) {

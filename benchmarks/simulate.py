@@ -14,14 +14,14 @@ GB, MIB = 1e9, 1 << 20
 VOCABULARY = 32000
 # The program's own: a process beside its tables, a worker's least share, a range, when a table is written.
 PROCESS, LEAST_SHARE, RANGE, MINUTE = 8 * MIB, 16 * MIB, 64 * MIB, 60
-SLOT = 48  # bytes of one while a table grows or is written; at most half of them are full
+SLOT = 48  # bytes of one while a table grows, else 32; at most half of them are full
 LONG_SLOTS = 4096  # of the table of long pretokens, hardly used by the made text
 READER = 3 * 256 * 1024  # a worker's, of one of the tables to be added
-BY_VOCABULARY = 2 * 112 * VOCABULARY + 100_000 * 32
+BY_VOCABULARY = 2 * 108 * VOCABULARY + 100_000 * 32
 # Measured.
 COUNT = 1.9  # core s a GB
 MERGE = 80e-9  # core s an entry
-ENTRY = 7.5  # bytes on disk
+ENTRY, PLAIN_ENTRY, PLAIN_ENTRIES = 7.5, 11.5, 4e6  # bytes on disk; in a table that is not compressed, being smaller
 TRAIN, WINDOW = 34e-9, 12e-9  # s a slot: the first window and all merges; each window more
 
 
@@ -31,6 +31,11 @@ def words_of(text):
 
 def text_of(words):
     return (words / 3.45) ** (1 / 0.62)
+
+
+def disk_of(text):
+    words = words_of(text)
+    return words * (PLAIN_ENTRY if words < PLAIN_ENTRIES else ENTRY)
 
 
 def slots_of(text):
@@ -94,7 +99,7 @@ def foretell(text, bound, jobs):
     merge = entries * MERGE
     windows, train_peak = windows_of(text, bound)
     train = slots_of(text) * (TRAIN + WINDOW * (windows - 1))
-    return {"tables": len(tables), "disk": sum(map(words_of, tables)) * ENTRY, "windows": windows,
+    return {"tables": len(tables), "disk": sum(map(disk_of, tables)), "windows": windows,
             "count": count, "merge": merge, "train": train, "cores": count + merge + train,
             "seconds": (count + merge) / workers + train,
             "count_peak": workers * SLOT * slots + PROCESS,

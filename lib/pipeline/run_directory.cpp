@@ -1,5 +1,7 @@
 #include "pipeline/run_directory.h"
 
+#include <algorithm>
+#include <array>
 #include <boost/json/array.hpp>
 #include <chrono>
 #include <filesystem>
@@ -24,8 +26,9 @@ constexpr std::chrono::seconds kPatience{1};
 
 // Whether a file's name is one that the stages use: others are never removed.
 bool is_ours(const std::string& name) {
-  const auto begins = [&](std::string_view with) { return name.starts_with(with); };
-  return begins("count-") || begins("merged") || begins("shard-") || begins("trained.") || begins(kRun);
+  constexpr std::array<std::string_view, 7> kBeginnings{"count-", "spill-",   "merged", "round-",
+                                                        "shard-", "trained.", kRun};
+  return std::ranges::any_of(kBeginnings, [&](std::string_view with) { return name.starts_with(with); });
 }
 }  // namespace
 

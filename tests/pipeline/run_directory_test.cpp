@@ -6,6 +6,7 @@
 
 #include <boost/json/array.hpp>
 #include <boost/test/unit_test.hpp>
+#include <filesystem>
 #include <optional>
 
 #include "io/error.h"
@@ -82,6 +83,20 @@ BOOST_AUTO_TEST_CASE(a_failed_run_keeps_its_results_and_goes_on) {
   BOOST_TEST(test::take_file(directory.file("part")) == "result");
   directory.finish();
   BOOST_TEST(listing(scratch.path()).empty());
+}
+
+BOOST_AUTO_TEST_CASE(what_a_run_left_that_was_killed_while_it_removed_its_directory_is_removed) {
+  const test::CorpusDirectory scratch;
+  const std::string path = scratch / ".run";
+  for (const char* name : {"count-0.table", "spill-0-1.table", "merged.table", "merged-3.table", "lock",
+                           "round-0-0.table", "shard-00001.part-2.bin", "trained.json", "run.json.partial"}) {
+    scratch.put(std::string(".run/") + name, "x");
+  }
+  { const RunDirectory directory(path, run_of(1)); }
+  BOOST_TEST(!std::filesystem::exists(path));
+  scratch.put(".run/notes.txt", "somebody's");
+  BOOST_TEST(tells(error_of([&] { RunDirectory(path, run_of(1)); }), path + "/notes.txt: "));
+  BOOST_TEST(test::take_file(path + "/notes.txt") == "somebody's");
 }
 
 BOOST_AUTO_TEST_CASE(another_run_is_refused_and_disturbs_nothing) {

@@ -45,15 +45,19 @@ namespace tokmill {
 
 namespace {
 
-constexpr std::uint64_t kPrefetch = 16;       // positions ahead in a list
-constexpr std::size_t kRecordsAhead = 16;     // neighbours ahead whose records are fetched
-constexpr std::size_t kMostIndexThreads = 8;  // each has sums for all pairs of bytes, a few MB
-constexpr std::uint64_t kWindowStep = 4;      // the threshold of a window, as a share of the one before
+constexpr std::uint64_t kPrefetch = 16;    // positions ahead in a list
+constexpr std::size_t kRecordsAhead = 16;  // neighbours ahead whose records are fetched
+constexpr std::size_t kMostThreads = 4;    // each has some 2.5 MB: sums of all pairs of bytes, a block
+constexpr std::uint64_t kWindowStep = 4;   // the threshold of a window, as a share of the one before
 constexpr int kMostSketchBits = 21;
 constexpr std::uint64_t kPairsByMerge = 4;  // that reach the likely threshold: 2 to 5 in text and code
 constexpr std::uint64_t kMostPairsAtFirst = 1 << 20;
 constexpr std::size_t kLine = 64;                // bytes of the cache
 constexpr std::uint64_t kUnlisted = UINT64_MAX;  // the positions of a pair whose list would be too long
+
+std::size_t threads_of(const TrainerOptions& options) {
+  return std::clamp<std::size_t>(options.threads, 1, kMostThreads);
+}
 
 // Narrow types for what is common, wide ones for vocabularies from 65,279 merges on or 4 Gi bytes of
 // different words.
@@ -275,7 +279,7 @@ struct Trainer {
   void index_bytes() {
     constexpr std::size_t kSide = 257;
     ++result_.windows;
-    const std::size_t threads = std::clamp<std::size_t>(options_.threads, 1, kMostIndexThreads);
+    const std::size_t threads = threads_of(options_);
     std::vector<std::vector<Side>> sums(threads);
     for (auto& own : sums) own.resize(kSide * kSide);
     const Symbol* const slots = arena_.slots.data();
@@ -653,7 +657,7 @@ std::vector<std::string> TrainerResult::symbols() const {
 }
 
 TrainerResult train(const WordSource& words, const TrainerOptions& options, const TrainerEvents& events) {
-  WordLayout layout = WordLayout::of(words, options.threads);
+  WordLayout layout = WordLayout::of(words, threads_of(options));
   const bool narrow =
       kFirstMerge + options.merges <= NarrowTrainer::Arena::kInner && layout.slots < UINT32_MAX;
   return narrow ? NarrowTrainer(options, events).run(words, std::move(layout))

@@ -51,8 +51,8 @@ struct TrainerOptions {
   std::uint64_t least_index = 16 << 20;
   /// Where the words lie in a file if they would take more than half of the memory; those pages do not count.
   std::string directory = "/tmp";
-  /// How many threads lay out the words and make the first index, which pays from some 100,000 words on; the
-  /// merging has one. The result does not depend on it.
+  /// How many threads lay out the words and make the first index, which pays from some 50,000 words on; for
+  /// the sake of memory no more than four do. The merging has one. The result does not depend on it.
   std::size_t threads = 1;
   /// What a training on the same words with the same `tie_break` has learnt before: the first merges of the
   /// result, from which this one goes on.

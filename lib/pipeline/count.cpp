@@ -52,8 +52,8 @@ std::string spill_path(const RunDirectory& directory, std::size_t first_range, s
   return directory.file("spill-" + std::to_string(first_range) + "-" + std::to_string(number) + ".table");
 }
 
-// How to store a table: plain, where that will do for now, if it has few pretokens.
-TableStorage storage_for(std::uint64_t distinct, TableStorage wanted = TableStorage::kPlain) {
+// How to store a table: plain where that is wanted, if it has few pretokens.
+TableStorage storage_for(std::uint64_t distinct, TableStorage wanted) {
   return distinct < kWorthCompressing ? wanted : TableStorage::kCompressed;
 }
 

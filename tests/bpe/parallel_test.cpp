@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <boost/test/unit_test.hpp>
+#include <chrono>
 #include <stdexcept>
 #include <string>
 #include <thread>

@@ -14,6 +14,19 @@
 using namespace tokmill;
 using namespace std::chrono_literals;
 
+namespace {
+
+/// Does something while the test waits; ends before the test does.
+template <class Action>
+std::jthread soon(Action action) {
+  return std::jthread([action] {
+    std::this_thread::sleep_for(30ms);
+    action();
+  });
+}
+
+}  // namespace
+
 BOOST_AUTO_TEST_SUITE(file_lock_test)
 
 BOOST_AUTO_TEST_CASE(one_at_a_time) {
@@ -30,12 +43,8 @@ BOOST_AUTO_TEST_CASE(one_at_a_time) {
 BOOST_AUTO_TEST_CASE(waits_for_the_one_before) {
   const test::ScratchDirectory scratch;
   FileLock first = FileLock::take(scratch / "lock", 0ms);
-  std::thread release([&] {
-    std::this_thread::sleep_for(30ms);
-    first = FileLock();
-  });
+  const std::jthread release = soon([&] { first = FileLock(); });
   BOOST_TEST(FileLock::take(scratch / "lock", 60s).held());
-  release.join();
 }
 
 BOOST_AUTO_TEST_CASE(is_held_until_the_last_child_is_gone) {
@@ -56,13 +65,11 @@ BOOST_AUTO_TEST_CASE(is_held_until_the_last_child_is_gone) {
 BOOST_AUTO_TEST_CASE(a_file_that_was_removed_meanwhile_is_not_locked) {
   const test::ScratchDirectory scratch;
   FileLock first = FileLock::take(scratch / "lock", 0ms);
-  std::thread finish([&] {
-    std::this_thread::sleep_for(30ms);
+  const std::jthread finish = soon([&] {
     std::filesystem::remove(scratch / "lock");
     first = FileLock();
   });
   BOOST_TEST(!FileLock::take(scratch / "lock", 60s).held());
-  finish.join();
 }
 
 BOOST_AUTO_TEST_CASE(where_no_file_can_be) {

@@ -91,7 +91,7 @@ void Encoder<Id>::encode(const PretokenBlock& block, std::size_t first, std::siz
     const typename Table::Slot* slot = &table.home(hashes_[i]);
     if (!(slot->key == keys_[i])) [[unlikely]] {
       const bool is_long = keys_[i].high == kLongKey;
-      if (!is_long) slot = &table.find(keys_[i], hashes_[i]);
+      if (!is_long) slot = &table_.find(keys_[i], hashes_[i]);
       if (is_long || slot->count == 0) {
         out.advance_to(at);
         is_long ? encode_long(block[i], i, out) : encode_new(block[i], hashes_[i], out);

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "bpe/pretoken_key.h"
+#include "bpe/slot_table.h"
 #include "io/large_array.h"
 
 namespace tokmill {
@@ -28,6 +29,8 @@ class PretokenTable {
     Id ids[kInline];  // or, where there are more, their place in the arena
     std::uint16_t count;
 
+    bool empty() const { return key.empty(); }
+    std::uint64_t hash() const { return key.hash(); }
     /// Copies the ids of a slot that has room for them, and kCopied bytes in all: one move, whatever their
     /// number.
     void copy_ids(Id* out) const {
@@ -41,7 +44,7 @@ class PretokenTable {
   /// many for long ones; `most_arena` bytes for these and for ids that have no room in a slot.
   PretokenTable(std::size_t most_slots, std::size_t most_arena, std::size_t first_slots = kFirstSlots)
       : short_(std::min(most_slots, std::max(first_slots, kFirstSlots))),
-        long_(short_.size() / 4),
+        long_(std::min(most_slots, kFirstSlots) / 4),
         arena_(std::min(most_arena, kFirstArena) + kWide),
         most_slots_(most_slots),
         most_arena_(most_arena) {}
@@ -53,12 +56,6 @@ class PretokenTable {
     void prefetch(std::uint32_t hash) const { __builtin_prefetch(&slots_[hash & mask_]); }
     /// The slot that a short pretoken most likely has.
     const Slot& home(std::uint32_t hash) const { return slots_[hash & mask_]; }
-    /// The slot of a short pretoken, or the free one where it would be.
-    const Slot& find(const PretokenKey& key, std::uint32_t hash) const {
-      std::size_t i = hash & mask_;
-      while (!(slots_[i].key == key) && !slots_[i].key.empty()) i = (i + 1) & mask_;
-      return slots_[i];
-    }
 
    private:
     friend class PretokenTable;
@@ -66,10 +63,13 @@ class PretokenTable {
     const Slot* slots_;
     std::size_t mask_;
   };
-  View view() const { return View(short_.data(), short_.size() - 1); }
-  const Slot& find(const PretokenKey& key, std::uint32_t hash) const { return view().find(key, hash); }
+  View view() const { return View(short_.data(), short_.mask()); }
+  /// The slot of a short pretoken, or the free one where it would be.
+  const Slot& find(const PretokenKey& key, std::uint32_t hash) const {
+    return short_.find(hash, [&](const Slot& slot) { return slot.key == key; });
+  }
   /// Fetches what `find_long` will look at.
-  void prefetch_long(std::uint64_t hash) const { __builtin_prefetch(&long_[hash & (long_.size() - 1)]); }
+  void prefetch_long(std::uint64_t hash) const { long_.prefetch(hash); }
 
   /// The ids of a slot that holds more than kInline of them; kWide bytes may be read from each.
   const Id* spilled(const Slot& slot) const {
@@ -80,23 +80,18 @@ class PretokenTable {
 
   /// The ids of a long pretoken; empty if it is not there.
   std::span<const Id> find_long(std::string_view pretoken, std::uint64_t hash) const {
-    const std::size_t mask = long_.size() - 1;
-    for (std::size_t i = hash & mask; long_[i].ids != 0; i = (i + 1) & mask) {
-      const LongSlot& slot = long_[i];
-      const char* const bytes = arena_.data() + slot.offset;
-      if (slot.hash == hash && slot.length == pretoken.size() &&
-          std::memcmp(bytes, pretoken.data(), pretoken.size()) == 0) {
-        return {reinterpret_cast<const Id*>(bytes + aligned(slot.length)), slot.ids};
-      }
-    }
-    return {};
+    const LongSlot& slot = long_.find(hash, [&](const LongSlot& other) {
+      return other.checksum == hash && other.length == pretoken.size() &&
+             std::memcmp(arena_.data() + other.offset, pretoken.data(), pretoken.size()) == 0;
+    });
+    return {reinterpret_cast<const Id*>(arena_.data() + slot.offset + aligned(slot.length)), slot.ids};
   }
 
-  /// Keeps a pretoken that is not there yet, if there is room. `hash` is PretokenKey's for a short one.
+  /// Keeps a pretoken that is not there yet, if there is room. `hash` is hash_pretoken's.
   template <class Ids>
   void insert(std::string_view pretoken, std::uint64_t hash, const Ids& ids) {
     if (!PretokenKey::fits(pretoken)) return insert_long(pretoken, hash, ids);
-    if (2 * (short_used_ + 1) > short_.size() && !grow_short()) return;
+    if (!make_room(short_, most_slots_)) return;
     Slot slot{PretokenKey::of(pretoken), {}, static_cast<std::uint16_t>(ids.size())};
     if (ids.size() <= kInline) {
       copy(ids, slot.ids);
@@ -106,18 +101,19 @@ class PretokenTable {
       copy(ids, reinterpret_cast<Id*>(arena_.data() + offset));
       std::memcpy(slot.ids, &offset, sizeof offset);
     }
-    place(short_, slot, hash);
-    ++short_used_;
+    short_.insert(slot);
   }
 
-  static constexpr std::size_t kFirstSlots = 1 << 13;
-
  private:
+  static constexpr std::size_t kFirstSlots = 1 << 13;
   static constexpr std::size_t kFirstArena = 1 << 18;
 
   struct LongSlot {
-    std::uint64_t hash, offset;  // of the bytes in the arena, and after them the ids
-    std::uint32_t length, ids;   // ids 0: a free slot
+    std::uint64_t checksum, offset;  // of the bytes in the arena, and after them the ids
+    std::uint32_t length, ids;       // ids 0: a free slot
+
+    bool empty() const { return ids == 0; }
+    std::uint64_t hash() const { return checksum; }
   };
 
   static std::uint64_t aligned(std::uint64_t bytes) { return (bytes + 7) / 8 * 8; }
@@ -126,29 +122,25 @@ class PretokenTable {
   static void copy(const Ids& ids, Id* out) {
     for (const auto id : ids) *out++ = static_cast<Id>(id);
   }
-  static void place(LargeArray<Slot>& slots, const Slot& slot, std::uint64_t hash) {
-    std::size_t i = hash & (slots.size() - 1);
-    while (!slots[i].key.empty()) i = (i + 1) & (slots.size() - 1);
-    slots[i] = slot;
-  }
-  static void place(LargeArray<LongSlot>& slots, const LongSlot& slot, std::uint64_t hash) {
-    std::size_t i = hash & (slots.size() - 1);
-    while (slots[i].ids != 0) i = (i + 1) & (slots.size() - 1);
-    slots[i] = slot;
+  // Makes room for one more; false if that would take more than `most` slots.
+  template <class AnySlot>
+  static bool make_room(SlotTable<AnySlot>& slots, std::size_t most) {
+    if (slots.has_room_for(1)) return true;
+    if (slots.size() >= most) return false;
+    slots.grow();
+    return true;
   }
 
   template <class Ids>
   void insert_long(std::string_view pretoken, std::uint64_t hash, const Ids& ids) {
     if (pretoken.size() > most_arena_ / 64) return;  // one may not take the room of many
-    if (2 * (long_used_ + 1) > long_.size() && !grow_long()) return;
+    if (!make_room(long_, most_slots_ / 4)) return;
     const std::uint64_t offset = arena_used_;
     if (!take_arena(aligned(pretoken.size()) + ids.size() * sizeof(Id))) return;
     std::memcpy(arena_.data() + offset, pretoken.data(), pretoken.size());
     copy(ids, reinterpret_cast<Id*>(arena_.data() + offset + aligned(pretoken.size())));
-    place(long_,
-          {hash, offset, static_cast<std::uint32_t>(pretoken.size()), static_cast<std::uint32_t>(ids.size())},
-          hash);
-    ++long_used_;
+    long_.insert(
+        {hash, offset, static_cast<std::uint32_t>(pretoken.size()), static_cast<std::uint32_t>(ids.size())});
   }
 
   // Bytes at arena_used_, which moves on; false where there is no room.
@@ -159,29 +151,11 @@ class PretokenTable {
     arena_used_ = needed;
     return true;
   }
-  bool grow_short() {
-    if (short_.size() >= most_slots_) return false;
-    LargeArray<Slot> larger(short_.size() * 2);
-    for (std::size_t i = 0; i < short_.size(); ++i) {
-      if (!short_[i].key.empty()) place(larger, short_[i], short_[i].key.hash());
-    }
-    short_ = std::move(larger);
-    return true;
-  }
-  bool grow_long() {
-    if (long_.size() >= most_slots_ / 4) return false;
-    LargeArray<LongSlot> larger(long_.size() * 2);
-    for (std::size_t i = 0; i < long_.size(); ++i) {
-      if (long_[i].ids != 0) place(larger, long_[i], long_[i].hash);
-    }
-    long_ = std::move(larger);
-    return true;
-  }
 
-  LargeArray<Slot> short_;
-  LargeArray<LongSlot> long_;
+  SlotTable<Slot> short_;
+  SlotTable<LongSlot> long_;
   LargeArray<char> arena_;
-  std::uint64_t short_used_ = 0, long_used_ = 0, arena_used_ = 0;
+  std::uint64_t arena_used_ = 0;
   std::size_t most_slots_, most_arena_;
 };
 

@@ -1,0 +1,96 @@
+// What the hash tables of pretokens have in common: open addressing.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "io/large_array.h"
+
+namespace tokmill {
+
+/// The slots of a hash table by linear probing: a power of two of them, at most half taken. A `Slot` has
+/// `bool empty() const`, true if all its bytes are zero, and `std::uint64_t hash() const`.
+///
+/// It grows where it lies, and so takes no more memory than it has slots: to get new memory from the system
+/// takes longer than to move the slots.
+template <class Slot>
+class SlotTable {
+ public:
+  SlotTable() = default;
+  explicit SlotTable(std::size_t size) : slots_(size) {}
+
+  std::size_t size() const { return slots_.size(); }
+  /// What leaves of a hash the place where the search for it begins.
+  std::size_t mask() const { return slots_.size() - 1; }
+  /// Slots that are taken.
+  std::size_t used() const { return used_; }
+  bool has_room_for(std::size_t more) const { return 2 * (used_ + more) <= size(); }
+  Slot* data() { return slots_.data(); }
+  const Slot* data() const { return slots_.data(); }
+  const Slot* begin() const { return data(); }
+  const Slot* end() const { return data() + size(); }
+
+  /// Fetches where the search for a hash begins.
+  void prefetch(std::uint64_t hash) const { __builtin_prefetch(&slots_[hash & mask()]); }
+  /// The slot with this hash that `is_it`, or else the free one where it would be.
+  template <class IsIt>
+  const Slot& find(std::uint64_t hash, IsIt is_it) const {
+    std::size_t at = hash & mask();
+    while (!slots_[at].empty() && !is_it(slots_[at])) at = (at + 1) & mask();
+    return slots_[at];
+  }
+  template <class IsIt>
+  Slot& find(std::uint64_t hash, IsIt is_it) {
+    return const_cast<Slot&>(std::as_const(*this).find(hash, is_it));
+  }
+  /// Takes a free slot that `find` has found.
+  void take(Slot& free, const Slot& slot) {
+    free = slot;
+    ++used_;
+  }
+  /// Puts in a slot that is not there; there must be room.
+  void insert(const Slot& slot) { take(find_free(slot.hash()), slot); }
+
+  /// Doubles the number of slots.
+  void grow() {
+    const std::size_t before = size();
+    const auto is_home = [&](std::size_t at) { return (slots_[at].hash() & (before - 1)) == at; };
+    slots_.resize(2 * before);
+    // What has come round to the beginning because the end was full waits, with all up to the first gap.
+    std::vector<Slot> waiting;
+    std::size_t first = 0;
+    for (; !slots_[first].empty(); ++first) {
+      if (!is_home(first)) waiting.push_back(take_out(first));
+    }
+    // What is where its search begins will be so again: the frequent have come first, and are found at once.
+    for (std::size_t at = 0; at < before; ++at) {
+      if (slots_[at].empty() || !is_home(at)) continue;
+      if ((slots_[at].hash() & before) != 0) slots_[at + before] = take_out(at);
+    }
+    // The others find a free place no further on than the one they leave: none goes past one that is still
+    // to move.
+    for (std::size_t at = first; at < before; ++at) {
+      if (slots_[at].empty() || is_home(at)) continue;
+      const Slot slot = take_out(at);
+      find_free(slot.hash()) = slot;
+    }
+    for (const Slot& slot : waiting) find_free(slot.hash()) = slot;
+  }
+
+ private:
+  Slot& find_free(std::uint64_t hash) {
+    return find(hash, [](const Slot&) { return false; });
+  }
+  Slot take_out(std::size_t at) {
+    const Slot slot = slots_[at];
+    slots_[at] = {};
+    return slot;
+  }
+
+  LargeArray<Slot> slots_;
+  std::size_t used_ = 0;
+};
+
+}  // namespace tokmill

@@ -1,7 +1,7 @@
-// A block goes through in phases: keys, hashes and prefetches of all its pretokens, then the look-ups, so
-// that the misses of the cache overlap. A slot's ids are copied whole, whatever their number, and the output
-// moves on by that number. Nearly every pretoken takes the one short way: its key is in its home slot, and so
-// are its ids.
+// A block goes through in phases: keys and prefetches of all its pretokens, then the look-ups, so that the
+// misses of the cache overlap. A slot's ids are copied whole, whatever their number, and the output moves on
+// by that number. Nearly every pretoken takes the one short way: its key is in its home slot, and so are its
+// ids.
 //
 // There is one table, which a process adds to, and not a second one for what is new: with a second one,
 // waiting for its slots, which had not been fetched, was the largest single cost (about a fifth of a
@@ -20,8 +20,6 @@ namespace {
 // Bytes for each slot while a table of pretokens grows, with its share of the table of long ones.
 constexpr std::uint64_t kBySlot = 64;
 constexpr std::uint64_t kLeastSlots = 64;
-// The key of a long pretoken: no slot holds it.
-constexpr std::uint64_t kLongKey = ~std::uint64_t{0};
 }  // namespace
 
 template <class Id>
@@ -62,23 +60,8 @@ void Encoder<Id>::learn(const KnownPretokens& known, const TokenizerModel& model
 
 template <class Id>
 void Encoder<Id>::prepare(const PretokenBlock& block) {
-  const typename Table::View table = table_.view();
-  for (std::size_t i = 0; i < block.size; ++i) {
-    const std::size_t length = block.end[i] - block.begin[i];
-    const PretokenKey key = PretokenKey::read(block.base + block.begin[i], length & PretokenKey::kMaxLength);
-    keys_[i] = key;
-    const std::uint32_t hash = key.hash();
-    hashes_[i] = hash;
-    table.prefetch(hash);
-  }
-  std::size_t long_count = 0;
-  block.for_each_longer(PretokenKey::kMaxLength, [&](std::size_t i) {
-    keys_[i].high = kLongKey;
-    long_entries_[long_count] = static_cast<std::uint32_t>(i);
-    long_hashes_[long_count] = hash_long_pretoken(block[i]);
-    table_.prefetch_long(long_hashes_[long_count++]);
-  });
-  next_long_ = 0;
+  keys_.read(block, table_.places());
+  for (const std::uint64_t hash : keys_.long_hashes()) table_.prefetch_long(hash);
 }
 
 template <class Id>
@@ -88,13 +71,13 @@ void Encoder<Id>::encode(const PretokenBlock& block, std::size_t first, std::siz
   typename Table::View table = table_.view();
   Id* at = out.room(IdBuffer<Id>::kRoom);
   for (std::size_t i = first; i < last; ++i) {
-    const typename Table::Slot* slot = &table.home(hashes_[i]);
-    if (!(slot->key == keys_[i])) [[unlikely]] {
-      const bool is_long = keys_[i].high == kLongKey;
-      if (!is_long) slot = &table_.find(keys_[i], hashes_[i]);
+    const typename Table::Slot* slot = &table.home(keys_.hash(i));
+    if (!(slot->key == keys_.key(i))) [[unlikely]] {
+      const bool is_long = keys_.is_long(i);
+      if (!is_long) slot = &table_.find(keys_.key(i), keys_.hash(i));
       if (is_long || slot->count == 0) {
         out.advance_to(at);
-        is_long ? encode_long(block[i], i, out) : encode_new(block[i], hashes_[i], out);
+        is_long ? encode_long(block[i], keys_.long_hash(i), out) : encode_new(block[i], keys_.hash(i), out);
         table = table_.view();
         at = out.room(IdBuffer<Id>::kRoom);
         continue;
@@ -120,9 +103,7 @@ void Encoder<Id>::copy_ids(const Id* ids, std::size_t count, Id* out) {
 }
 
 template <class Id>
-void Encoder<Id>::encode_long(std::string_view pretoken, std::size_t entry, IdBuffer<Id>& out) {
-  while (long_entries_[next_long_] != entry) ++next_long_;  // special tokens among them are passed over
-  const std::uint64_t hash = long_hashes_[next_long_++];
+void Encoder<Id>::encode_long(std::string_view pretoken, std::uint64_t hash, IdBuffer<Id>& out) {
   const std::span<const Id> ids = table_.find_long(pretoken, hash);
   if (ids.empty()) {
     encode_new(pretoken, hash, out);

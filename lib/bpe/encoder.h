@@ -1,11 +1,11 @@
 // Turns blocks of pretokens into ids.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "bpe/block_keys.h"
 #include "bpe/id_buffer.h"
 #include "bpe/merge_loop.h"
 #include "bpe/pretoken_table.h"
@@ -31,10 +31,10 @@ class Encoder {
   /// Takes over what is known of the model's pretokens.
   void learn(const KnownPretokens& known, const TokenizerModel& model);
 
-  /// Hashes a block and fetches its slots; call it once for each block before `encode`.
+  /// Reads the keys of a block; call it once for each block before `encode`.
   void prepare(const PretokenBlock& block);
-  /// Appends the ids of pretokens [first, last) of the block, none of which is a special token; ranges must
-  /// come in ascending order. Throws UnspellableByte.
+  /// Appends the ids of pretokens [first, last) of the block, none of which is a special token. Throws
+  /// UnspellableByte.
   void encode(const PretokenBlock& block, std::size_t first, std::size_t last, IdBuffer<Id>& out);
 
   /// Pretokens that were not in the table.
@@ -42,7 +42,7 @@ class Encoder {
 
  private:
   bool knows(std::string_view pretoken, std::uint64_t hash) const;
-  void encode_long(std::string_view pretoken, std::size_t entry, IdBuffer<Id>& out);
+  void encode_long(std::string_view pretoken, std::uint64_t hash, IdBuffer<Id>& out);
   void encode_new(std::string_view pretoken, std::uint64_t hash, IdBuffer<Id>& out);
 
   using Table = PretokenTable<Id>;
@@ -54,13 +54,7 @@ class Encoder {
   MergeLoop<Id> merge_loop_;
   Table table_;
   std::uint64_t misses_ = 0;
-
-  // Of the block being encoded.
-  std::array<PretokenKey, PretokenBlock::kCapacity> keys_;
-  std::array<std::uint32_t, PretokenBlock::kCapacity> hashes_;
-  std::array<std::uint64_t, PretokenBlock::kCapacity> long_hashes_;  // of the long ones, in their order
-  std::array<std::uint32_t, PretokenBlock::kCapacity> long_entries_;
-  std::size_t next_long_ = 0;
+  BlockKeys keys_;  // of the block being encoded
 };
 
 extern template class Encoder<std::uint16_t>;

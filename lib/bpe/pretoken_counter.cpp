@@ -1,4 +1,4 @@
-// A block goes through in phases, each a plain loop over a few hundred pretokens: first all keys, hashes and
+// A block goes through in phases, each a plain loop over a few hundred pretokens: first all keys and
 // prefetches, then the probes, so that the misses of the cache overlap.
 #include "bpe/pretoken_counter.h"
 
@@ -34,45 +34,20 @@ void PretokenCounter::clear() {
 
 void PretokenCounter::add(const PretokenBlock& block) {
   while (!short_.has_room_for(block.size)) short_.grow();
+  keys_.read(block, short_.places());
+  for (const std::uint64_t hash : keys_.long_hashes()) long_.prefetch(hash);
 
-  std::array<PretokenKey, PretokenBlock::kCapacity> keys;
-  std::array<std::uint32_t, PretokenBlock::kCapacity> hashes;
-  std::array<std::uint32_t, PretokenBlock::kCapacity> long_ones;
-  std::array<std::uint64_t, PretokenBlock::kCapacity> long_hashes;
-  std::size_t long_count = 0;
   const std::size_t mask = short_.mask();
   ShortSlot* const slots = short_.data();
-
   for (std::size_t i = 0; i < block.size; ++i) {
-    const std::size_t length = block.end[i] - block.begin[i];
-    keys[i] = PretokenKey::read(block.base + block.begin[i], length & PretokenKey::kMaxLength);
-    hashes[i] = keys[i].hash();
-    short_.prefetch(hashes[i]);
-  }
-  block.for_each_longer(PretokenKey::kMaxLength, [&](std::size_t i) {
-    long_ones[long_count] = static_cast<std::uint32_t>(i);
-    long_hashes[long_count] = hash_long_pretoken(block[i]);
-    long_.prefetch(long_hashes[long_count++]);
-  });
-
-  // Entries that are not short pretokens stand in two ascending lists: the long ones and the special tokens.
-  std::size_t next_special = 0, next_long = 0;
-  for (std::size_t i = 0; i < block.size;) {
-    const std::size_t special =
-        next_special < block.special_count ? block.specials[next_special].entry : block.size;
-    const std::size_t other = next_long < long_count ? long_ones[next_long] : block.size;
-    for (const std::size_t stop = std::min(special, other); i < stop; ++i) {
-      ShortSlot& slot = slots[hashes[i] & mask];
-      if (slot.key == keys[i]) [[likely]] {
-        ++slot.count;
-      } else {
-        add_short(keys[i], hashes[i], 1);
-      }
+    ShortSlot& slot = slots[keys_.hash(i) & mask];
+    if (slot.key == keys_.key(i)) [[likely]] {
+      ++slot.count;
+    } else if (keys_.is_long(i)) {
+      add_long(block[i], keys_.long_hash(i), 1);
+    } else if (!keys_.is_special(i)) {
+      add_short(keys_.key(i), keys_.hash(i), 1);
     }
-    if (i == other && i != special) add_long(block[i], long_hashes[next_long], 1);
-    next_long += i == other;
-    next_special += i == special;
-    ++i;
   }
 }
 

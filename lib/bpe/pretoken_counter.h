@@ -1,11 +1,11 @@
 // Counts pretokens in memory.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
 #include <string_view>
 
+#include "bpe/block_keys.h"
 #include "bpe/pretoken_key.h"
 #include "bpe/slot_table.h"
 #include "format/count_table_writer.h"
@@ -78,6 +78,7 @@ class PretokenCounter {
   SlotTable<LongSlot> long_;
   LargeArray<char> arena_;
   std::uint64_t arena_used_ = 0;
+  BlockKeys keys_;  // of the block being added
 };
 
 }  // namespace tokmill

@@ -52,8 +52,6 @@ class PretokenTable {
   /// The short pretokens, for loops that keep it at hand: it holds until the next `insert`.
   class View {
    public:
-    /// Fetches what `find` will look at.
-    void prefetch(std::uint32_t hash) const { __builtin_prefetch(&slots_[hash & mask_]); }
     /// The slot that a short pretoken most likely has.
     const Slot& home(std::uint32_t hash) const { return slots_[hash & mask_]; }
 
@@ -68,6 +66,8 @@ class PretokenTable {
   const Slot& find(const PretokenKey& key, std::uint32_t hash) const {
     return short_.find(hash, [&](const Slot& slot) { return slot.key == key; });
   }
+  /// What `home` looks at.
+  SlotPlaces places() const { return short_.places(); }
   /// Fetches what `find_long` will look at.
   void prefetch_long(std::uint64_t hash) const { long_.prefetch(hash); }
 

@@ -10,6 +10,17 @@
 
 namespace tokmill {
 
+/// Where the searches for hashes begin, in a table of slots that have kSlotBytes each.
+struct SlotPlaces {
+  static constexpr std::size_t kSlotBytes = 32;
+  const void* slots;
+  std::size_t mask;
+
+  void prefetch(std::uint64_t hash) const {
+    __builtin_prefetch(static_cast<const char*>(slots) + (hash & mask) * kSlotBytes);
+  }
+};
+
 /// The slots of a hash table by linear probing: a power of two of them, at most half taken. A `Slot` has
 /// `bool empty() const`, true if all its bytes are zero, and `std::uint64_t hash() const`.
 ///
@@ -22,8 +33,11 @@ class SlotTable {
   explicit SlotTable(std::size_t size) : slots_(size) {}
 
   std::size_t size() const { return slots_.size(); }
-  /// What leaves of a hash the place where the search for it begins.
+  /// The bits of a hash that say where the search for it begins.
   std::size_t mask() const { return slots_.size() - 1; }
+  SlotPlaces places() const requires(sizeof(Slot) == SlotPlaces::kSlotBytes) {
+    return {slots_.data(), mask()};
+  }
   /// Slots that are taken.
   std::size_t used() const { return used_; }
   bool has_room_for(std::size_t more) const { return 2 * (used_ + more) <= size(); }

@@ -59,10 +59,8 @@ const char* skip_byte_by_byte(const char* p, const char* end, const BytePair* pa
 }  // namespace
 
 PairSearch pair_search(std::string_view instructions) {
-  for (const VectorTarget& target : vector_targets()) {
-    if (target.name == instructions) return TOKMILL_COMPILED_FOR(target, skip_without_pairs);
-  }
-  return skip_byte_by_byte;
+  const auto target = vector_target(instructions);
+  return target ? TOKMILL_COMPILED_FOR(*target, skip_without_pairs) : skip_byte_by_byte;
 }
 
 }  // namespace tokmill

@@ -43,9 +43,7 @@ Pattern pattern_from_name(std::string_view name) {
 }
 
 std::unique_ptr<const Scanner> make_gpt2_scanner(std::string_view instructions) {
-  for (const VectorTarget& target : vector_targets()) {
-    if (target.name == instructions) return std::make_unique<VectorGpt2Scanner>(target);
-  }
+  if (const auto target = vector_target(instructions)) return std::make_unique<VectorGpt2Scanner>(*target);
   return std::make_unique<Gpt2Scanner>();
 }
 

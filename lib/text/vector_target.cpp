@@ -49,4 +49,11 @@ std::vector<VectorTarget> vector_targets() {
   return targets;
 }
 
+std::optional<VectorTarget> vector_target(std::string_view instructions) {
+  for (const VectorTarget& target : vector_targets()) {
+    if (target.name == instructions) return target;
+  }
+  return std::nullopt;
+}
+
 }  // namespace tokmill

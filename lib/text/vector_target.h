@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -25,6 +26,9 @@ struct VectorTarget {
 
 /// The best first; empty where there is none.
 std::vector<VectorTarget> vector_targets();
+
+/// The one of this name; none where the name is "scalar".
+std::optional<VectorTarget> vector_target(std::string_view instructions);
 
 /// A function as compiled for one of Highway's targets; nullptr if it was not.
 template <class Function>

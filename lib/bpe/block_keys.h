@@ -1,0 +1,65 @@
+// The keys of a block's pretokens, many at a time.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "bpe/pretoken_key.h"
+#include "bpe/slot_table.h"
+#include "text/instruction_set.h"
+#include "text/pretoken_block.h"
+
+namespace tokmill {
+
+/// What counting and encoding look up: the keys of short pretokens, and the hashes of all. It belongs to one
+/// block at a time.
+class BlockKeys {
+ public:
+  /// `instructions` is one of instruction_sets(); the keys are the same with all of them.
+  explicit BlockKeys(std::string_view instructions = instruction_set());
+
+  /// Reads the keys of a block, and fetches the slots where the search for its short pretokens begins.
+  void read(const PretokenBlock& block, const SlotPlaces& places);
+
+  /// The key of entry i of the block; one that no slot has where that is a long pretoken or a special token.
+  const PretokenKey& key(std::size_t i) const { return entries_.keys[i]; }
+  /// The hash of entry i, a short pretoken.
+  std::uint32_t hash(std::size_t i) const { return entries_.hashes[i]; }
+  bool is_long(std::size_t i) const { return entries_.keys[i].high == kLong; }
+  bool is_special(std::size_t i) const { return entries_.keys[i].high == kSpecial; }
+  /// The hash of entry i, a long pretoken.
+  std::uint64_t long_hash(std::size_t i) const { return long_hashes_[entries_.keys[i].low]; }
+  /// Of all long pretokens of the block, and of its long special tokens.
+  std::span<const std::uint64_t> long_hashes() const { return {long_hashes_.data(), entries_.long_count}; }
+
+ private:
+  static constexpr std::uint64_t kLong = ~std::uint64_t{0}, kSpecial = kLong - 1;  // no short key's `high`
+
+ public:
+  /// What is read of a block on vectors.
+  struct Entries {
+    alignas(64) std::array<PretokenKey, PretokenBlock::kCapacity> keys;
+    alignas(64) std::array<std::uint32_t, PretokenBlock::kCapacity> hashes;
+    std::array<std::uint32_t, PretokenBlock::kCapacity> long_ones;  // entries of more than kMaxLength bytes
+    std::size_t long_count;
+
+    /// Reads one entry, as if it were short.
+    void read(const PretokenBlock& block, const SlotPlaces& places, std::size_t i) {
+      const std::size_t length = block.end[i] - block.begin[i];
+      keys[i] = PretokenKey::read(block.base + block.begin[i], length & PretokenKey::kMaxLength);
+      hashes[i] = keys[i].hash();
+      places.prefetch(hashes[i]);
+    }
+  };
+
+ private:
+  using Read = void (*)(const PretokenBlock& block, const SlotPlaces& places, Entries& entries);
+  Read read_;
+  Entries entries_;
+  std::array<std::uint64_t, PretokenBlock::kCapacity> long_hashes_;
+};
+
+}  // namespace tokmill

@@ -5,7 +5,8 @@
 // Compiled by Google Highway for each instruction set, and chosen at run time.
 #include "bpe/block_keys.h"
 
-#include <algorithm>
+#include <bit>
+#include <cstring>
 
 #include "text/vector_target.h"
 
@@ -78,28 +79,36 @@ HWY_INLINE hn::Vec<DoubleWords> multiply_words(Vector keys) {
   return hn::MulEven(hn::BitCast(Words(), mixed), hn::BitCast(Words(), hn::ShiftRight<32>(mixed)));
 }
 
-// Sets `lengths`, and says which entries are long.
-HWY_INLINE void read_lengths(const PretokenBlock& block, std::uint32_t* lengths,
-                             BlockKeys::Entries& entries) {
+// Sets `lengths`, and says which entries are long, 64 at a time.
+HWY_INLINE void read_lengths(const PretokenBlock& block, std::uint32_t* lengths, BlockEntries& entries) {
+  static_assert(PretokenBlock::kCapacity >= PretokenBlock::kEnough + 64 + 64);
   const Words d;
   const std::uint32_t *const begin = block.begin, *const end = block.end;
   const std::size_t size = block.size;
   const auto longest = hn::Set(d, std::uint32_t{PretokenKey::kMaxLength});
-  auto entry = hn::Iota(d, 0), after_last = hn::Set(d, static_cast<std::uint32_t>(size));
-  std::uint32_t* long_one = entries.long_ones.data();
-  for (std::size_t i = 0; i < size; i += hn::MaxLanes(d)) {
-    const auto length = hn::Sub(hn::LoadU(d, end + i), hn::LoadU(d, begin + i));
-    hn::Store(length, d, lengths + i);
-    const auto is_long = hn::And(hn::Gt(length, longest), hn::Lt(entry, after_last));
-    hn::StoreU(hn::Compress(entry, is_long), d, long_one);
-    long_one += hn::CountTrue(d, is_long);
-    entry = hn::Add(entry, hn::Set(d, std::uint32_t{hn::MaxLanes(d)}));
+  std::size_t long_count = 0;
+  for (std::size_t i = 0; i < size; i += 64) {
+    std::uint64_t are_long = 0;
+    for (std::size_t k = 0; k < 64; k += hn::MaxLanes(d)) {
+      const auto length = hn::Sub(hn::LoadU(d, end + i + k), hn::LoadU(d, begin + i + k));
+      hn::Store(length, d, lengths + i + k);
+      std::uint8_t bits[8] = {};
+      hn::StoreMaskBits(d, hn::Gt(length, longest), bits);
+      std::uint64_t part;
+      std::memcpy(&part, bits, sizeof part);
+      are_long |= part << k;
+    }
+    if (size - i < 64) are_long &= (std::uint64_t{1} << (size - i)) - 1;
+    for (; are_long != 0; are_long &= are_long - 1) {
+      entries.long_ones[long_count++] =
+          static_cast<std::uint32_t>(i) + static_cast<std::uint32_t>(std::countr_zero(are_long));
+    }
   }
-  entries.long_count = static_cast<std::size_t>(long_one - entries.long_ones.data());
+  entries.long_count = long_count;
 }
 
-void read_keys(const PretokenBlock& block, const SlotPlaces& places, BlockKeys::Entries& entries) {
-  alignas(64) std::array<std::uint32_t, PretokenBlock::kCapacity + 16> lengths;
+void read_keys(const PretokenBlock& block, const SlotPlaces& places, BlockEntries& entries) {
+  alignas(64) std::array<std::uint32_t, PretokenBlock::kCapacity> lengths;
   read_lengths(block, lengths.data(), entries);
   // Copies, for the compiler has to think that whatever is stored could have changed the originals.
   const SlotPlaces slots = places;
@@ -130,7 +139,7 @@ HWY_AFTER_NAMESPACE();
 namespace tokmill {
 
 namespace {
-void read_keys_one_by_one(const PretokenBlock& block, const SlotPlaces& places, BlockKeys::Entries& entries) {
+void read_keys_one_by_one(const PretokenBlock& block, const SlotPlaces& places, BlockEntries& entries) {
   entries.long_count = 0;
   for (std::size_t i = 0; i < block.size; ++i) {
     entries.read(block, places, i);

@@ -14,6 +14,22 @@
 
 namespace tokmill {
 
+/// The entries of a block, each as if it were a short pretoken.
+struct BlockEntries {
+  alignas(64) std::array<PretokenKey, PretokenBlock::kCapacity> keys;
+  alignas(64) std::array<std::uint32_t, PretokenBlock::kCapacity> hashes;
+  std::array<std::uint32_t, PretokenBlock::kCapacity> long_ones;  // those of more than kMaxLength bytes
+  std::size_t long_count;
+
+  /// Reads one.
+  void read(const PretokenBlock& block, const SlotPlaces& places, std::size_t i) {
+    const std::size_t length = block.end[i] - block.begin[i];
+    keys[i] = PretokenKey::read(block.base + block.begin[i], length & PretokenKey::kMaxLength);
+    hashes[i] = keys[i].hash();
+    places.prefetch(hashes[i]);
+  }
+};
+
 /// What counting and encoding look up: the keys of short pretokens, and the hashes of all. It belongs to one
 /// block at a time.
 class BlockKeys {
@@ -36,29 +52,12 @@ class BlockKeys {
   std::span<const std::uint64_t> long_hashes() const { return {long_hashes_.data(), entries_.long_count}; }
 
  private:
-  static constexpr std::uint64_t kLong = ~std::uint64_t{0}, kSpecial = kLong - 1;  // no short key's `high`
+  // No short key has these as its `high`.
+  static constexpr std::uint64_t kLong = ~std::uint64_t{0}, kSpecial = kLong - 1;
 
- public:
-  /// What is read of a block on vectors.
-  struct Entries {
-    alignas(64) std::array<PretokenKey, PretokenBlock::kCapacity> keys;
-    alignas(64) std::array<std::uint32_t, PretokenBlock::kCapacity> hashes;
-    std::array<std::uint32_t, PretokenBlock::kCapacity> long_ones;  // entries of more than kMaxLength bytes
-    std::size_t long_count;
-
-    /// Reads one entry, as if it were short.
-    void read(const PretokenBlock& block, const SlotPlaces& places, std::size_t i) {
-      const std::size_t length = block.end[i] - block.begin[i];
-      keys[i] = PretokenKey::read(block.base + block.begin[i], length & PretokenKey::kMaxLength);
-      hashes[i] = keys[i].hash();
-      places.prefetch(hashes[i]);
-    }
-  };
-
- private:
-  using Read = void (*)(const PretokenBlock& block, const SlotPlaces& places, Entries& entries);
+  using Read = void (*)(const PretokenBlock& block, const SlotPlaces& places, BlockEntries& entries);
   Read read_;
-  Entries entries_;
+  BlockEntries entries_;
   std::array<std::uint64_t, PretokenBlock::kCapacity> long_hashes_;
 };
 

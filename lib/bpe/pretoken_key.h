@@ -9,6 +9,10 @@
 
 #include "io/checksum.h"
 
+#if defined(__SSE4_1__)
+#include <smmintrin.h>
+#endif
+
 namespace tokmill {
 
 /// A pretoken of at most kMaxLength bytes: the bytes, zeros, and the length in the last byte. Different
@@ -36,7 +40,15 @@ struct alignas(16) PretokenKey {
   bool empty() const { return high == 0; }  // the length is never zero
   std::size_t length() const { return high >> 56; }
   std::string_view bytes() const { return {reinterpret_cast<const char*>(this), length()}; }
-  bool operator==(const PretokenKey& other) const { return ((low ^ other.low) | (high ^ other.high)) == 0; }
+  bool operator==(const PretokenKey& other) const {
+#if defined(__SSE4_1__)
+    const __m128i difference =
+        _mm_xor_si128(*reinterpret_cast<const __m128i*>(this), *reinterpret_cast<const __m128i*>(&other));
+    return _mm_testz_si128(difference, difference) != 0;
+#else
+    return ((low ^ other.low) | (high ^ other.high)) == 0;
+#endif
+  }
 
   /// For tables in memory only. The four words are multiplied by twos and the products added, as in NH, the
   /// hash within UMAC (RFC 4418): BlockKeys does the same for many keys at a time. Products mix their middle

@@ -660,8 +660,10 @@ TrainerResult train(const WordSource& words, const TrainerOptions& options, cons
   WordLayout layout = WordLayout::of(words, threads_of(options));
   const bool narrow =
       kFirstMerge + options.merges <= NarrowTrainer::Arena::kInner && layout.slots < UINT32_MAX;
-  return narrow ? NarrowTrainer(options, events).run(words, std::move(layout))
-                : WideTrainer(options, events).run(words, std::move(layout));
+  TrainerOptions within = options;
+  within.merges = std::min(options.merges, layout.slots);  // each joins two symbols, which have a slot each
+  return narrow ? NarrowTrainer(within, events).run(words, std::move(layout))
+                : WideTrainer(within, events).run(words, std::move(layout));
 }
 
 }  // namespace tokmill

@@ -202,6 +202,13 @@ BOOST_AUTO_TEST_CASE(little_memory_makes_windows_and_changes_nothing) {
   BOOST_TEST(std::filesystem::is_empty(directory.path()));
 }
 
+BOOST_AUTO_TEST_CASE(more_merges_than_there_can_be_ask_for_no_memory) {
+  const Words words = {{"low", 5}, {"lower", 2}, {"widest", 3}, {"newest", 6}};
+  TrainerOptions options{std::uint64_t{1} << 40};
+  options.memory = 20 << 20;
+  BOOST_TEST(joined(test::spell(trained(words, options))) == learnt(words, 1'000));
+}
+
 BOOST_AUTO_TEST_CASE(reports_progress) {
   Random random(6);
   const Words words = test::random_words(random, "abcdefgh", 200, 12, 100);

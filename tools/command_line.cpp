@@ -27,18 +27,19 @@ CommandLine& CommandLine::flag(const char* name, const char* what) {
   return *this;
 }
 
-CommandLine& CommandLine::value(const char* name, const char* what) {
-  own_.add_options()(name, po::value<std::string>()->value_name("X"), what);
+CommandLine& CommandLine::value(const char* name, const char* value_name, const char* what) {
+  own_.add_options()(name, po::value<std::string>()->value_name(value_name), what);
   return *this;
 }
 
-CommandLine& CommandLine::values(const char* name, const char* what) {
-  own_.add_options()(name, po::value<Strings>()->composing()->value_name("X"), what);
+CommandLine& CommandLine::values(const char* name, const char* value_name, const char* what) {
+  own_.add_options()(name, po::value<Strings>()->composing()->value_name(value_name), what);
   return *this;
 }
 
-CommandLine& CommandLine::list(const char* name, const char* what) {
-  own_.add_options()(name, po::value<Strings>()->composing()->multitoken()->value_name("X..."), what);
+CommandLine& CommandLine::list(const char* name, const char* value_name, const char* what) {
+  const std::string several = std::string(value_name) + "...";
+  own_.add_options()(name, po::value<Strings>()->composing()->multitoken()->value_name(several), what);
   return *this;
 }
 

@@ -16,13 +16,14 @@ class CommandLine {
   /// `usage` without the program's name; `summary` and `example` for the help.
   CommandLine(std::string usage, std::string summary, std::string example);
 
-  /// Adds a flag, or an option with a value. `what` says the unit and the default.
+  /// Adds a flag, or an option with a value, which the help calls `value_name`. `what` says the unit and the
+  /// default.
   CommandLine& flag(const char* name, const char* what);
-  CommandLine& value(const char* name, const char* what);
+  CommandLine& value(const char* name, const char* value_name, const char* what);
   /// An option that may be given several times.
-  CommandLine& values(const char* name, const char* what);
+  CommandLine& values(const char* name, const char* value_name, const char* what);
   /// An option that takes all the values that follow it.
-  CommandLine& list(const char* name, const char* what);
+  CommandLine& list(const char* name, const char* value_name, const char* what);
   /// The options of a verb that runs workers: jobs, memory, tmp, progress, json, quiet.
   CommandLine& run_options();
   CommandLine& report_options();

@@ -4,10 +4,10 @@ namespace tokmill::tools {
 
 CommandLine& add_corpus_options(CommandLine& line) {
   return line
-      .values("special",
+      .values("special", "TOKEN",
               "a special token: never counted, never split; may be given several times (default: none)")
-      .value("pattern", "how text is cut into pretokens: gpt2, whitespace, none (default gpt2)")
-      .value("shard-size", "bytes of text that a worker takes at once, as 64M (default 64M)");
+      .value("pattern", "NAME", "how text is cut into pretokens: gpt2, whitespace, none (default gpt2)")
+      .value("shard-size", "SIZE", "bytes of text that a worker takes at once, as 64M (default 64M)");
 }
 
 CountOptions corpus_options(const CommandLine& line) {

@@ -10,7 +10,7 @@ void count_verb(const Arguments& arguments) {
                    "Equal counts are\n"
                    "equal files, however they were made.",
                    "tokmill count part1/ --special '<|endoftext|>' -o part1.table");
-  add_corpus_options(line).value("output,o", "file for the table (required)").run_options();
+  add_corpus_options(line).value("output,o", "TABLE", "file for the table (required)").run_options();
   if (!line.parse(arguments)) return;
   const std::string output = line.required("output");
   const CountOptions options = corpus_options(line);

@@ -17,13 +17,14 @@ void decode_verb(const Arguments& arguments) {
   CommandLine line("decode SHARDS_DIR|IDS.bin [--tokenizer TOKENIZER] [-o FILE]",
                    "Writes the text of token shards, or of a plain file of little-endian ids.",
                    "tokmill decode shards --errors bytes -o text.txt");
-  line.value("tokenizer", "the tokenizer (default: the one kept with the shards; required for a file of ids)")
-      .values("special",
+  line.value("tokenizer", "TOKENIZER",
+             "the tokenizer (default: the one kept with the shards; required for a file of ids)")
+      .values("special", "TOKEN",
               "a special token that the tokenizer does not name itself; may be given several times")
-      .value("errors",
+      .value("errors", "HOW",
              "bytes that are not UTF-8: replace by U+FFFD, strict (fail), bytes (keep) (default replace)")
-      .value("dtype", "of a file of ids: uint16 or uint32 (default uint16)")
-      .value("output,o", "file for the text (default: standard output)");
+      .value("dtype", "TYPE", "of a file of ids: uint16 or uint32 (default uint16)")
+      .value("output,o", "FILE", "file for the text (default: standard output)");
   if (!line.parse(arguments)) return;
   const std::string path = line.operand("SHARDS_DIR");
   const DecodeErrors errors = decode_errors_from_name(line.text("errors", "replace"));

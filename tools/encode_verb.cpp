@@ -41,21 +41,22 @@ void encode_verb(const Arguments& arguments) {
                    "tokenizer.json, or a vocab.json\n"
                    "with its merges.txt (or the directory that holds them).",
                    "tokmill encode corpus.txt --tokenizer tokenizer -o shards");
-  line.value("tokenizer", "the tokenizer (required)")
-      .values("special",
+  line.value("tokenizer", "TOKENIZER", "the tokenizer (required)")
+      .values("special", "TOKEN",
               "a special token that the tokenizer does not name itself; may be given several times")
-      .value("eot",
+      .value("eot", "RULE",
              "the separator of documents: append it where it is missing, prepend it instead, none (default "
              "append)")
-      .value("eot-token", "the separator (default: <|endoftext|>, or the tokenizer's only special token)")
-      .value("shard-size",
+      .value("eot-token", "TOKEN",
+             "the separator (default: <|endoftext|>, or the tokenizer's only special token)")
+      .value("shard-size", "SIZE",
              "bytes of text in a shard, as 64M; more where that would make over 4096 (default 64M)")
-      .value("dtype", "uint16 or uint32 (default: uint16 if all ids fit)")
-      .value("format", "zst: zstd seekable; bin: plain, for np.memmap (default zst)")
-      .value("level", "zstd's level, -7 (fast) to 19 (small) (default -2)")
-      .value("frame-size", "bytes of ids in a frame, the unit of random access (default 1M)")
+      .value("dtype", "TYPE", "uint16 or uint32 (default: uint16 if all ids fit)")
+      .value("format", "NAME", "zst: zstd seekable; bin: plain, for np.memmap (default zst)")
+      .value("level", "N", "zstd's level, -7 (fast) to 19 (small) (default -2)")
+      .value("frame-size", "SIZE", "bytes of ids in a frame, the unit of random access (default 1M)")
       .flag("dry-run", "do all but write, and report")
-      .value("output,o", "directory for the shards (required unless --dry-run)")
+      .value("output,o", "DIR", "directory for the shards (required unless --dry-run)")
       .run_options();
   if (!line.parse(arguments)) return;
   const EncodeOptions options = encode_options(line);

@@ -11,7 +11,7 @@ void merge_verb(const Arguments& arguments) {
       "Adds count tables into one: the same file as if all had been counted at once. They must have been\n"
       "counted with the same pattern and special tokens.",
       "tokmill merge part1.table part2.table -o all.table");
-  line.value("output,o", "file for the sum (required)").run_options();
+  line.value("output,o", "TABLE", "file for the sum (required)").run_options();
   if (!line.parse(arguments)) return;
   const std::string output = line.required("output");
   print_report(run_merge(line.operands("TABLE"), line.run(), output), line);

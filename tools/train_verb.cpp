@@ -16,20 +16,20 @@ void train_verb(const Arguments& arguments) {
       "on\n"
       "the text and the options of this block alone, not on jobs, memory, shard size or interruptions.",
       "tokmill train corpus.txt --vocab-size 32000 --special '<|endoftext|>' -o tokenizer");
-  line.value("vocab-size", "tokens in the vocabulary: 256 bytes, special tokens and merges (required)");
+  line.value("vocab-size", "N", "tokens in the vocabulary: 256 bytes, special tokens and merges (required)");
   add_corpus_options(line)
-      .value("special-ids",
+      .value("special-ids", "PLACE",
              "where special tokens stand among the ids: first, after-bytes, last (default first)")
-      .value("min-frequency", "a pair must occur this often to be merged (default 1)")
-      .value("tie-break",
+      .value("min-frequency", "N", "a pair must occur this often to be merged (default 1)")
+      .value("tie-break", "RULE",
              "which of equally frequent pairs is merged: bytes, the one with the greatest bytes; hf, the one "
              "that Hugging Face tokenizers merges, and ids are as there (default bytes)")
       .value(
-          "checkpoint",
+          "checkpoint", "TIME",
           "how often the merges made so far are put by, for a run that is stopped to go on from: seconds, or "
           "as 10m, 1h; off (default 60s)")
-      .list("counts", "train on tables that `count` wrote, instead of a CORPUS")
-      .value("output,o", "directory for the tokenizer (required)")
+      .list("counts", "TABLE", "train on tables that `count` wrote, instead of a CORPUS")
+      .value("output,o", "DIR", "directory for the tokenizer (required)")
       .run_options();
   if (!line.parse(arguments)) return;
   TrainOptions options;

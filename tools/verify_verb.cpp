@@ -13,7 +13,8 @@ void verify_verb(const Arguments& arguments) {
                    "end of shards. Names\n"
                    "the first file that is damaged.",
                    "tokmill verify shards --against corpus.txt");
-  line.list("against", "also compare the shards' text with the corpus they were made from, byte for byte")
+  line.list("against", "CORPUS",
+            "also compare the shards' text with the corpus they were made from, byte for byte")
       .run_options();
   if (!line.parse(arguments)) return;
   const std::string path = line.operand("SHARDS_DIR");

@@ -60,6 +60,16 @@ BOOST_AUTO_TEST_CASE(readers_may_look_past_the_end_of_a_list) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(reserved_positions_move_nothing) {
+  PositionPool<std::uint32_t> pool;
+  pool.reserve(1'000'000);
+  const std::uint32_t* const first = pool.at(pool.allocate(1));
+  std::uint64_t last = 0;
+  for (int i = 0; i < 999; ++i) last = pool.allocate(1'001);
+  BOOST_TEST(pool.at(1) == first);
+  BOOST_TEST(pool.at(last) == first + last - 1);
+}
+
 BOOST_AUTO_TEST_CASE(a_table_of_pairs_agrees_with_a_map) {
   Random random(2);
   for (const std::uint64_t keys : {50u, 5'000u, 200'000u}) {
@@ -97,6 +107,19 @@ BOOST_AUTO_TEST_CASE(reserved_room_moves_nothing) {
   BOOST_TEST(table.find(1) == first);
   BOOST_TEST(table.find(std::uint64_t{100'000} << 32 | 1) != nullptr);
   BOOST_TEST(table.find(2) == nullptr);
+}
+
+BOOST_AUTO_TEST_CASE(as_many_records_as_were_said_to_fit_do_fit) {
+  using Table = PairTable<std::uint32_t>;
+  BOOST_TEST(Table::records_in(30) == 0u);
+  for (std::uint64_t bytes = 2 << 20; bytes < std::uint64_t{64} << 20; bytes = bytes / 2 * 3) {
+    const std::uint64_t records = Table::records_in(bytes);
+    Table table;
+    table.reserve(records);
+    for (std::uint32_t key = 1; key <= records; ++key) table.insert(key);
+    BOOST_TEST(table.memory() <= bytes);
+    BOOST_TEST(table.memory() > bytes / 3);
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -265,16 +265,16 @@ PoolResult encode_all(const Job& job, const RunOptions& run) {
                                   : encode_ranges<std::uint32_t>(job, pool, run.share());
 }
 
+// Each part is removed as soon as it is copied: its memory in the page cache, and its room on the disk, serve
+// the next one. If the run is stopped meanwhile, what is removed is encoded again.
 void join_parts(const Job& job, std::size_t shard) {
   ShardWriter writer(job.shard_stem(shard), job.format);
   for (std::size_t range = job.first_part(shard); range < job.end_of_parts(shard); ++range) {
     writer.append_shard(job.stem(range), read_record(job.record(range)));
-  }
-  write_file(job.shard_record(shard), to_sealed_text(writer.commit().to_json()));
-  for (std::size_t range = job.first_part(shard); range < job.end_of_parts(shard); ++range) {
     remove_file(job.record(range));
     remove_shard_files(job.stem(range), job.format);
   }
+  write_file(job.shard_record(shard), to_sealed_text(writer.commit().to_json()));
 }
 
 PoolResult join_all(const Job& job, const RunOptions& run) {

@@ -14,15 +14,15 @@ GB, MIB = 1e9, 1 << 20
 VOCABULARY = 32000
 # The program's own: a process beside its tables, a worker's least share, a range, when a table is written.
 PROCESS, LEAST_SHARE, RANGE, MINUTE = 8 * MIB, 16 * MIB, 64 * MIB, 60
-SLOT = 48  # bytes of one while a table grows, else 32; at most half of them are full
+SLOT = 32  # bytes of one; at most half of them are full
 LONG_SLOTS = 4096  # of the table of long pretokens, hardly used by the made text
 READER = 3 * 256 * 1024  # a worker's, of one of the tables to be added
 BY_VOCABULARY = 2 * 108 * VOCABULARY + 100_000 * 32
 # Measured.
-COUNT = 1.9  # core s a GB
+COUNT = 1.1  # core s a GB
 MERGE = 80e-9  # core s an entry
 ENTRY, PLAIN_ENTRY, PLAIN_ENTRIES = 7.5, 11.5, 4e6  # bytes on disk; in a table that is not compressed, being smaller
-TRAIN, WINDOW = 34e-9, 12e-9  # s a slot: the first window and all merges; each window more
+TRAIN, WINDOW = 30e-9, 12e-9  # s a slot: the first window and all merges; each window more
 
 
 def words_of(text):

@@ -1,7 +1,6 @@
 // A block of pretokens: what scanners fill and what counting and encoding consume.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -37,22 +36,6 @@ struct PretokenBlock {
   alignas(64) std::array<std::uint32_t, kCapacity> starts{};
   alignas(64) std::array<std::uint32_t, kCapacity> ends{};
   std::array<Special, kCapacity> specials;
-
-  /// Calls `visit(i)` for the pretokens of more than `length` bytes, which should be few: looked for sixteen
-  /// at a time.
-  template <class Visit>
-  void for_each_longer(std::uint32_t length, Visit visit) const {
-    constexpr std::size_t kAtOnce = 16;
-    static_assert(kCapacity > kEnough + 64 + kAtOnce);
-    for (std::size_t i = 0; i < size; i += kAtOnce) {
-      std::uint32_t longest = 0;
-      for (std::size_t k = i; k < i + kAtOnce; ++k) longest = std::max(longest, end[k] - begin[k]);
-      if (longest <= length) continue;
-      for (std::size_t k = i; k < std::min(i + kAtOnce, size); ++k) {
-        if (end[k] - begin[k] > length) visit(k);
-      }
-    }
-  }
 
   std::string_view operator[](std::size_t i) const { return {base + begin[i], end[i] - begin[i]}; }
   bool full() const { return size >= kEnough; }

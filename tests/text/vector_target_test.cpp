@@ -54,4 +54,12 @@ BOOST_AUTO_TEST_CASE(a_function_is_the_best_that_the_target_can_run) {
   BOOST_TEST((compiled_for<int()>(third, {{1, better}, {2, plain}}) == nullptr));
 }
 
+BOOST_AUTO_TEST_CASE(a_target_is_found_by_its_name) {
+  for (const VectorTarget& target : vector_targets()) {
+    BOOST_TEST(vector_target(target.name).value().highway == target.highway);
+  }
+  BOOST_TEST(!vector_target("scalar"));
+  BOOST_TEST(!vector_target(""));
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -6,7 +6,6 @@
 #include "bpe/block_keys.h"
 
 #include <bit>
-#include <cstring>
 
 #include "text/vector_target.h"
 
@@ -16,6 +15,8 @@
 #include <hwy/foreach_target.h>  // must come before highway.h
 #include <hwy/highway.h>
 // clang-format on
+
+#include "text/mask_bits-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tokmill::HWY_NAMESPACE {
@@ -92,11 +93,7 @@ HWY_INLINE void read_lengths(const PretokenBlock& block, std::uint32_t* lengths,
     for (std::size_t k = 0; k < 64; k += hn::MaxLanes(d)) {
       const auto length = hn::Sub(hn::LoadU(d, end + i + k), hn::LoadU(d, begin + i + k));
       hn::Store(length, d, lengths + i + k);
-      std::uint8_t bits[8] = {};
-      hn::StoreMaskBits(d, hn::Gt(length, longest), bits);
-      std::uint64_t part;
-      std::memcpy(&part, bits, sizeof part);
-      are_long |= part << k;
+      are_long |= mask_bits(d, hn::Gt(length, longest)) << k;
     }
     if (size - i < 64) are_long &= (std::uint64_t{1} << (size - i)) - 1;
     for (; are_long != 0; are_long &= are_long - 1) {

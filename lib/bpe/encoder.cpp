@@ -17,7 +17,8 @@
 namespace tokmill {
 
 namespace {
-// Bytes for each slot while a table of pretokens grows, with its share of the table of long ones.
+// Bytes set aside for each slot of a table of pretokens and its share of the table of long ones: with room to
+// spare, as they take 38.
 constexpr std::uint64_t kBySlot = 64;
 constexpr std::uint64_t kLeastSlots = 64;
 }  // namespace
@@ -68,17 +69,17 @@ template <class Id>
 void Encoder<Id>::encode(const PretokenBlock& block, std::size_t first, std::size_t last, IdBuffer<Id>& out) {
   // What a pretoken of a slot has of ids, and what is written past them.
   static_assert(PretokenBlock::kCapacity * PretokenKey::kMaxLength + kAtOnce <= IdBuffer<Id>::kRoom);
-  typename Table::View table = table_.view();
+  SlotPlaces places = table_.places();
   Id* at = out.room(IdBuffer<Id>::kRoom);
   for (std::size_t i = first; i < last; ++i) {
-    const typename Table::Slot* slot = &table.home(keys_.hash(i));
+    const auto* slot = &places.home<typename Table::Slot>(keys_.hash(i));
     if (!(slot->key == keys_.key(i))) [[unlikely]] {
       const bool is_long = keys_.is_long(i);
       if (!is_long) slot = &table_.find(keys_.key(i), keys_.hash(i));
       if (is_long || slot->count == 0) {
         out.advance_to(at);
         is_long ? encode_long(block[i], keys_.long_hash(i), out) : encode_new(block[i], keys_.hash(i), out);
-        table = table_.view();
+        places = table_.places();
         at = out.room(IdBuffer<Id>::kRoom);
         continue;
       }

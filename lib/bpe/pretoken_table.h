@@ -49,25 +49,12 @@ class PretokenTable {
         most_slots_(most_slots),
         most_arena_(most_arena) {}
 
-  /// The short pretokens, for loops that keep it at hand: it holds until the next `insert`.
-  class View {
-   public:
-    /// The slot that a short pretoken most likely has.
-    const Slot& home(std::uint32_t hash) const { return slots_[hash & mask_]; }
-
-   private:
-    friend class PretokenTable;
-    View(const Slot* slots, std::size_t mask) : slots_(slots), mask_(mask) {}
-    const Slot* slots_;
-    std::size_t mask_;
-  };
-  View view() const { return View(short_.data(), short_.mask()); }
+  /// Where short pretokens most likely are, for loops that keep it at hand: it holds until the next `insert`.
+  SlotPlaces places() const { return short_.places(); }
   /// The slot of a short pretoken, or the free one where it would be.
   const Slot& find(const PretokenKey& key, std::uint32_t hash) const {
     return short_.find(hash, [&](const Slot& slot) { return slot.key == key; });
   }
-  /// What `home` looks at.
-  SlotPlaces places() const { return short_.places(); }
   /// Fetches what `find_long` will look at.
   void prefetch_long(std::uint64_t hash) const { long_.prefetch(hash); }
 

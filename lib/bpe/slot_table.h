@@ -10,7 +10,7 @@
 
 namespace tokmill {
 
-/// Where the searches for hashes begin, in a table of slots that have kSlotBytes each.
+/// Where the searches for hashes begin, in a table of slots that have kSlotBytes each, until it grows.
 struct SlotPlaces {
   static constexpr std::size_t kSlotBytes = 32;
   const void* slots;
@@ -18,6 +18,10 @@ struct SlotPlaces {
 
   void prefetch(std::uint64_t hash) const {
     __builtin_prefetch(static_cast<const char*>(slots) + (hash & mask) * kSlotBytes);
+  }
+  template <class Slot>
+  const Slot& home(std::uint64_t hash) const {
+    return static_cast<const Slot*>(slots)[hash & mask];
   }
 };
 

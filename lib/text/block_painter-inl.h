@@ -21,9 +21,8 @@
 
 #include <hwy/highway.h>
 
-#include <cstring>
-
 #include "text/class_masks.h"
+#include "text/mask_bits-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tokmill::HWY_NAMESPACE {
@@ -46,11 +45,7 @@ HWY_INLINE auto all_bytes(int value) {
 /// Adds the bits of a vector's comparison that stand for the bytes from `i` on.
 template <class VectorMask>
 HWY_INLINE void put_bits(Mask& bits, VectorMask mask, std::size_t i) {
-  std::uint8_t stored[8] = {};
-  hn::StoreMaskBits(ByteVector(), mask, stored);
-  Mask part;
-  std::memcpy(&part, stored, sizeof part);
-  bits |= part << (i & 63);
+  bits |= mask_bits(ByteVector(), mask) << (i & 63);
 }
 
 /// table[index] for each byte of `indices`, all below kSize.

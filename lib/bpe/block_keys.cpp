@@ -29,6 +29,7 @@ using DoubleWords = hn::Repartition<std::uint64_t, Bytes>;
 using Vector = hn::Vec<Bytes>;
 constexpr std::size_t kVectorBytes = hn::MaxLanes(Bytes());
 constexpr std::size_t kAtOnce = kVectorBytes / sizeof(PretokenKey);
+constexpr int kUnitBits = std::countr_zero(SlotPlaces::kSlotBytes / SlotPlaces::kUnit);
 
 // 16 bytes from each of kAtOnce places.
 HWY_INLINE Vector load_texts(const char* base, const std::uint32_t* begin) {
@@ -104,11 +105,11 @@ HWY_INLINE void read_lengths(const PretokenBlock& block, std::uint32_t* lengths,
   entries.long_count = long_count;
 }
 
-void read_keys(const PretokenBlock& block, const SlotPlaces& places, BlockEntries& entries) {
+void read_keys(const PretokenBlock& block, const SlotPlaces& in_slots, BlockEntries& entries) {
   alignas(64) std::array<std::uint32_t, PretokenBlock::kCapacity> lengths;
   read_lengths(block, lengths.data(), entries);
   // Copies, for the compiler has to think that whatever is stored could have changed the originals.
-  const SlotPlaces slots = places;
+  const SlotPlaces slots = in_slots;
   const char* const base = block.base;
   const std::uint32_t* const begin = block.begin;
   const std::size_t size = block.size;
@@ -122,10 +123,12 @@ void read_keys(const PretokenBlock& block, const SlotPlaces& places, BlockEntrie
     const auto sum = hn::Add(hn::ConcatEven(DoubleWords(), product_b, product_a),
                              hn::ConcatOdd(DoubleWords(), product_b, product_a));
     const hn::Half<Words> half;
-    hn::StoreU(hn::TruncateTo(half, hn::ShiftRight<PretokenKey::kHashShift>(sum)), half, &entries.hashes[i]);
-    for (std::size_t k = i; k < i + 2 * kAtOnce; ++k) slots.prefetch(entries.hashes[k]);
+    const auto hashes = hn::TruncateTo(half, hn::ShiftRight<PretokenKey::kHashShift>(sum));
+    const auto numbers = hn::And(hashes, hn::Set(half, slots.mask));
+    hn::StoreU(hn::ShiftLeft<kUnitBits>(numbers), half, &entries.places[i]);
+    for (std::size_t k = i; k < i + 2 * kAtOnce; ++k) slots.prefetch(entries.places[k]);
   }
-  for (; i < size; ++i) entries.read(block, places, i);
+  for (; i < size; ++i) entries.read(block, slots, i);
 }
 
 }  // namespace tokmill::HWY_NAMESPACE
@@ -136,10 +139,10 @@ HWY_AFTER_NAMESPACE();
 namespace tokmill {
 
 namespace {
-void read_keys_one_by_one(const PretokenBlock& block, const SlotPlaces& places, BlockEntries& entries) {
+void read_keys_one_by_one(const PretokenBlock& block, const SlotPlaces& slots, BlockEntries& entries) {
   entries.long_count = 0;
   for (std::size_t i = 0; i < block.size; ++i) {
-    entries.read(block, places, i);
+    entries.read(block, slots, i);
     if (block[i].size() > PretokenKey::kMaxLength) {
       entries.long_ones[entries.long_count++] = static_cast<std::uint32_t>(i);
     }
@@ -152,8 +155,8 @@ BlockKeys::BlockKeys(std::string_view instructions) {
   read_ = target ? TOKMILL_COMPILED_FOR(*target, read_keys) : read_keys_one_by_one;
 }
 
-void BlockKeys::read(const PretokenBlock& block, const SlotPlaces& places) {
-  read_(block, places, entries_);
+void BlockKeys::read(const PretokenBlock& block, const SlotPlaces& slots) {
+  read_(block, slots, entries_);
   for (std::size_t i = 0; i < entries_.long_count; ++i) {
     const std::size_t entry = entries_.long_ones[i];
     entries_.keys[entry] = {i, kLong};

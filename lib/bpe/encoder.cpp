@@ -32,7 +32,7 @@ Encoder<Id>::Encoder(const TokenizerModel& model, std::uint64_t memory, std::uin
 template <class Id>
 bool Encoder<Id>::knows(std::string_view pretoken, std::uint64_t hash) const {
   if (!PretokenKey::fits(pretoken)) return !table_.find_long(pretoken, hash).empty();
-  return table_.find(PretokenKey::of(pretoken), static_cast<std::uint32_t>(hash)).count != 0;
+  return table_.find(PretokenKey::of(pretoken), hash).count != 0;
 }
 
 template <class Id>
@@ -69,17 +69,18 @@ template <class Id>
 void Encoder<Id>::encode(const PretokenBlock& block, std::size_t first, std::size_t last, IdBuffer<Id>& out) {
   // What a pretoken of a slot has of ids, and what is written past them.
   static_assert(PretokenBlock::kCapacity * PretokenKey::kMaxLength + kAtOnce <= IdBuffer<Id>::kRoom);
-  SlotPlaces places = table_.places();
+  SlotPlaces slots = table_.places();
   Id* at = out.room(IdBuffer<Id>::kRoom);
   for (std::size_t i = first; i < last; ++i) {
-    const auto* slot = &places.home<typename Table::Slot>(keys_.hash(i));
+    const auto* slot = &slots.at<typename Table::Slot>(keys_.place(i));
     if (!(slot->key == keys_.key(i))) [[unlikely]] {
       const bool is_long = keys_.is_long(i);
-      if (!is_long) slot = &table_.find(keys_.key(i), keys_.hash(i));
+      const std::uint64_t hash = is_long ? keys_.long_hash(i) : keys_.key(i).hash();
+      if (!is_long) slot = &table_.find(keys_.key(i), hash);
       if (is_long || slot->count == 0) {
         out.advance_to(at);
-        is_long ? encode_long(block[i], keys_.long_hash(i), out) : encode_new(block[i], keys_.hash(i), out);
-        places = table_.places();
+        is_long ? encode_long(block[i], hash, out) : encode_new(block[i], hash, out);
+        slots = table_.places();
         at = out.room(IdBuffer<Id>::kRoom);
         continue;
       }

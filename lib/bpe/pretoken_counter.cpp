@@ -34,19 +34,18 @@ void PretokenCounter::clear() {
 
 void PretokenCounter::add(const PretokenBlock& block) {
   while (!short_.has_room_for(block.size)) short_.grow();
-  keys_.read(block, short_.places());
+  const SlotPlaces slots = short_.places();
+  keys_.read(block, slots);
   for (const std::uint64_t hash : keys_.long_hashes()) long_.prefetch(hash);
 
-  const std::size_t mask = short_.mask();
-  ShortSlot* const slots = short_.data();
   for (std::size_t i = 0; i < block.size; ++i) {
-    ShortSlot& slot = slots[keys_.hash(i) & mask];
+    auto& slot = const_cast<ShortSlot&>(slots.at<ShortSlot>(keys_.place(i)));
     if (slot.key == keys_.key(i)) [[likely]] {
       ++slot.count;
     } else if (keys_.is_long(i)) {
       add_long(block[i], keys_.long_hash(i), 1);
     } else if (!keys_.is_special(i)) {
-      add_short(keys_.key(i), keys_.hash(i), 1);
+      add_short(keys_.key(i), keys_.key(i).hash(), 1);
     }
   }
 }

@@ -52,7 +52,7 @@ class PretokenTable {
   /// Where short pretokens most likely are, for loops that keep it at hand: it holds until the next `insert`.
   SlotPlaces places() const { return short_.places(); }
   /// The slot of a short pretoken, or the free one where it would be.
-  const Slot& find(const PretokenKey& key, std::uint32_t hash) const {
+  const Slot& find(const PretokenKey& key, std::uint64_t hash) const {
     return short_.find(hash, [&](const Slot& slot) { return slot.key == key; });
   }
   /// Fetches what `find_long` will look at.

@@ -1,6 +1,7 @@
 // What the hash tables of pretokens have in common: open addressing.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -10,18 +11,26 @@
 
 namespace tokmill {
 
-/// Where the searches for hashes begin, in a table of slots that have kSlotBytes each, until it grows.
+/// Where the searches for hashes begin, in a table of slots that have kSlotBytes each, until it grows; places
+/// remain within the table after that. They count units that an address takes as they are: loops over places
+/// have less to do than over hashes.
 struct SlotPlaces {
-  static constexpr std::size_t kSlotBytes = 32;
+  static constexpr std::size_t kSlotBytes = 32, kUnit = 8;
+  /// Places in units are 32 bits. In a table of more slots, searches begin elsewhere.
+  static constexpr std::size_t kMostSlots = std::size_t{1} << 30;
   const void* slots;
-  std::size_t mask;
+  std::uint32_t mask;
 
-  void prefetch(std::uint64_t hash) const {
-    __builtin_prefetch(static_cast<const char*>(slots) + (hash & mask) * kSlotBytes);
-  }
+  std::uint32_t of(std::uint32_t hash) const { return (hash & mask) * (kSlotBytes / kUnit); }
+  void prefetch(std::uint32_t place) const { __builtin_prefetch(address(place)); }
   template <class Slot>
-  const Slot& home(std::uint64_t hash) const {
-    return static_cast<const Slot*>(slots)[hash & mask];
+  const Slot& at(std::uint32_t place) const {
+    return *static_cast<const Slot*>(address(place));
+  }
+
+ private:
+  const void* address(std::uint32_t place) const {
+    return static_cast<const char*>(slots) + std::size_t{place} * kUnit;
   }
 };
 
@@ -40,7 +49,7 @@ class SlotTable {
   /// The bits of a hash that say where the search for it begins.
   std::size_t mask() const { return slots_.size() - 1; }
   SlotPlaces places() const requires(sizeof(Slot) == SlotPlaces::kSlotBytes) {
-    return {slots_.data(), mask()};
+    return {slots_.data(), static_cast<std::uint32_t>(std::min(size(), SlotPlaces::kMostSlots) - 1)};
   }
   /// Slots that are taken.
   std::size_t used() const { return used_; }

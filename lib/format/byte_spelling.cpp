@@ -75,20 +75,33 @@ void append_spelled_json(std::string& out, std::string_view bytes) {
 }
 
 std::optional<std::string> unspell_bytes(std::string_view text) {
+  std::string bytes;
+  if (!append_unspelled(bytes, text)) return {};
+  return bytes;
+}
+
+bool append_unspelled(std::string& out, std::string_view text) {
   const Spelling& table = spelling();
-  std::string out;
+  const std::size_t begin = out.size();
+  out.resize(begin + text.size());
+  char* p = out.data() + begin;
+  const auto fail = [&] {
+    out.resize(begin);
+    return false;
+  };
   for (std::size_t i = 0; i < text.size(); ++i) {
     std::uint32_t code_point = static_cast<unsigned char>(text[i]);
     if (code_point >= 0x80) {  // two bytes then, or it spells none
-      if (i + 1 == text.size() || code_point < 0xC2 || code_point >= 0xE0) return {};
+      if (i + 1 == text.size() || code_point < 0xC2 || code_point >= 0xE0) return fail();
       const auto second = static_cast<unsigned char>(text[++i]);
-      if ((second & 0xC0) != 0x80) return {};
+      if ((second & 0xC0) != 0x80) return fail();
       code_point = (code_point & 0x1F) << 6 | (second & 0x3F);
     }
-    if (code_point >= table.byte_of.size() || table.byte_of[code_point] < 0) return {};
-    out.push_back(static_cast<char>(table.byte_of[code_point]));
+    if (code_point >= table.byte_of.size() || table.byte_of[code_point] < 0) return fail();
+    *p++ = static_cast<char>(table.byte_of[code_point]);
   }
-  return out;
+  out.resize(static_cast<std::size_t>(p - out.data()));
+  return true;
 }
 
 std::array<std::uint8_t, 256> bytes_by_spelling() {

@@ -22,6 +22,9 @@ void append_spelled_json(std::string& out, std::string_view bytes);
 /// The bytes so spelled, or nothing where a character spells no byte.
 std::optional<std::string> unspell_bytes(std::string_view spelling);
 
+/// The same, appended; false, and nothing appended, where a character spells no byte.
+bool append_unspelled(std::string& out, std::string_view spelling);
+
 /// All bytes, in the order of the characters that spell them: 0x21 ('!') is the first, 0xAD the last. It is
 /// the order of their ids in GPT-2's vocabulary, and where Hugging Face tokenizers trains.
 std::array<std::uint8_t, 256> bytes_by_spelling();

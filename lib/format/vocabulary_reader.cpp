@@ -29,7 +29,7 @@ void VocabularyReader::add_token(std::string_view spelling, std::uint64_t id) {
   }
   if (spellings_.size() <= id) spellings_.resize(id + 1);
   spellings_[id] = spelling;
-  tokens[id] = unspell_bytes(spelling).value_or(std::string(spelling));
+  if (!append_unspelled(tokens[id], spelling)) tokens[id] = spelling;
 }
 
 Error VocabularyReader::Place::error(const std::string& problem) const {
@@ -43,12 +43,14 @@ std::uint32_t VocabularyReader::id_of(std::string_view spelling, const Place& pl
 }
 
 void VocabularyReader::add_merge(std::string_view left, std::string_view right, const Place& place) {
-  joined_.assign(left).append(right);
   // Most vocabularies number what the merges make in their order.
   const std::size_t next = model_.merges.empty() ? 0 : model_.merges.back().result + std::size_t{1};
-  const bool in_order = next < spellings_.size() && spellings_[next] == joined_;
-  model_.merges.push_back({id_of(left, place), id_of(right, place),
-                           in_order ? static_cast<std::uint32_t>(next) : id_of(joined_, place)});
+  const std::string_view guess = next < spellings_.size() ? spellings_[next] : std::string_view();
+  const bool in_order = guess.size() == left.size() + right.size() && guess.starts_with(left) &&
+                        guess.ends_with(right);
+  model_.merges.push_back(
+      {id_of(left, place), id_of(right, place),
+       in_order ? static_cast<std::uint32_t>(next) : id_of(std::string(left).append(right), place)});
 }
 
 void VocabularyReader::add_special(const std::string& text, std::uint64_t id) {

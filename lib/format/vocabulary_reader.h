@@ -52,7 +52,6 @@ class VocabularyReader {
   TokenizerModel model_;
   std::vector<std::string_view> spellings_;                               // by id
   boost::unordered_flat_map<std::string_view, std::uint32_t, Hash> ids_;  // by spelling
-  std::string joined_;                                                    // of a merge
 };
 
 }  // namespace tokmill

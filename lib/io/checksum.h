@@ -1,6 +1,7 @@
 // Checksums of what tokmill writes: XXH3, 64 bits (https://xxhash.com).
 #pragma once
 
+#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include <cstdint>

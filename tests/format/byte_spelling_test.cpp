@@ -93,6 +93,9 @@ BOOST_AUTO_TEST_CASE(a_character_that_spells_no_byte_gives_nothing) {
   }
   for (const char* text : {" ", "a b", "\u20AC", "\U0001F600", "\xFF", "\xC4", "\xC4\xA0\xC4", "\xE2\x82"}) {
     BOOST_TEST(!unspell_bytes(text).has_value(), text);
+    std::string out = "before";
+    BOOST_TEST(!append_unspelled(out, text));
+    BOOST_TEST(out == "before");
   }
   BOOST_TEST(unspell_bytes("").value() == "");
 }

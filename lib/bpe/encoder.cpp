@@ -24,10 +24,10 @@ constexpr std::uint64_t kLeastSlots = 64;
 }  // namespace
 
 template <class Id>
-Encoder<Id>::Encoder(const TokenizerModel& model, std::uint64_t memory, std::uint64_t text)
+Encoder<Id>::Encoder(const TokenizerModel& model, std::uint64_t memory)
     : merge_loop_(model),
       table_(std::bit_floor(std::max(std::min(memory, kMostMemory) / 2 / kBySlot, kLeastSlots)),
-             std::min(memory, kMostMemory) / 2, slots_for_text(text)) {}
+             std::min(memory, kMostMemory) / 2) {}
 
 template <class Id>
 bool Encoder<Id>::knows(std::string_view pretoken, std::uint64_t hash) const {
@@ -57,6 +57,11 @@ void Encoder<Id>::learn(const KnownPretokens& known, const TokenizerModel& model
     const std::uint64_t hash = hash_pretoken(pretoken);
     if (!knows(pretoken, hash)) table_.insert(pretoken, hash, known[i]);
   }
+}
+
+template <class Id>
+void Encoder<Id>::expect(std::uint64_t text) {
+  table_.reserve(slots_for_text(text));
 }
 
 template <class Id>

@@ -19,17 +19,21 @@ namespace tokmill {
 /// std::uint16_t or std::uint32_t, and every id of the model fits into it.
 ///
 /// Make it before forking: the processes then share what it has learnt, page by page, until they add to it.
+/// What it holds, and how much of it, matters for nothing but the time.
 template <class Id>
 class Encoder {
  public:
-  /// The table of pretokens takes at most `memory` bytes, and is made for about `text` bytes of text at
-  /// first: both matter for nothing but the time.
-  explicit Encoder(const TokenizerModel& model, std::uint64_t memory = kMostMemory, std::uint64_t text = 0);
+  /// The table of pretokens takes at most `memory` bytes.
+  explicit Encoder(const TokenizerModel& model, std::uint64_t memory = kMostMemory);
 
   /// Encodes pretokens beforehand, the most frequent first. One that cannot be spelled is left out.
   void learn(const std::vector<std::string>& pretokens);
   /// Takes over what is known of the model's pretokens.
   void learn(const KnownPretokens& known, const TokenizerModel& model);
+
+  /// Makes the table large enough for about `text` bytes of text. Call it after forking: what a process
+  /// touches anew is not copied.
+  void expect(std::uint64_t text);
 
   /// Reads the keys of a block; call it once for each block before `encode`.
   void prepare(const PretokenBlock& block);

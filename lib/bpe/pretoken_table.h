@@ -40,14 +40,17 @@ class PretokenTable {
   };
   static_assert(sizeof(Slot) == sizeof(PretokenKey) + Slot::kCopied);
 
-  /// `most_slots` for short pretokens, a power of two, of which `first_slots` at the beginning; a quarter as
-  /// many for long ones; `most_arena` bytes for these and for ids that have no room in a slot.
-  PretokenTable(std::size_t most_slots, std::size_t most_arena, std::size_t first_slots = kFirstSlots)
-      : short_(std::min(most_slots, std::max(first_slots, kFirstSlots))),
+  /// At most `most_slots` for short pretokens, a power of two; a quarter as many for long ones; and
+  /// `most_arena` bytes for these and for ids that have no room in a slot.
+  PretokenTable(std::size_t most_slots, std::size_t most_arena)
+      : short_(std::min(most_slots, kFirstSlots)),
         long_(std::min(most_slots, kFirstSlots) / 4),
         arena_(std::min(most_arena, kFirstArena) + kWide),
         most_slots_(most_slots),
         most_arena_(most_arena) {}
+
+  /// Makes room in advance: `slots` for short pretokens, a power of two, or as many as there may be.
+  void reserve(std::size_t slots) { short_.reserve(std::min(slots, most_slots_)); }
 
   /// Where short pretokens most likely are, for loops that keep it at hand: it holds until the next `insert`.
   SlotPlaces places() const { return short_.places(); }

@@ -80,6 +80,11 @@ class SlotTable {
   /// Puts in a slot that is not there; there must be room.
   void insert(const Slot& slot) { take(find_free(slot.hash()), slot); }
 
+  /// Grows to at least `size` slots, a power of two.
+  void reserve(std::size_t size) {
+    if (used_ == 0 && size > this->size()) slots_ = LargeArray<Slot>(size);
+    while (size > this->size()) grow();
+  }
   /// Doubles the number of slots.
   void grow() {
     const std::size_t before = size();

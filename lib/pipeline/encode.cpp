@@ -32,9 +32,9 @@ namespace json = boost::json;
 namespace {
 
 constexpr char kUsualSeparator[] = "<|endoftext|>";
-// Bytes of text; less is encoded before it pays.
+// Bytes of text; less is encoded before it pays. While a sample is looked at, the workers wait.
 constexpr std::uint64_t kWorthReading = 1 << 20;
-constexpr std::uint64_t kWorthSampling = 128 << 20;
+constexpr std::uint64_t kWorthSampling = 1 << 30;  // for each worker
 constexpr std::uint64_t kFewShards = 64;     // of fewer, each is encoded in parts
 constexpr std::uint64_t kPart = 8 << 20;     // bytes of text
 constexpr std::size_t kMostKnown = 100'000;  // pretokens known before the workers begin
@@ -214,14 +214,16 @@ class RangeEncoder {
 // The encoder is made here, once, so that the workers share what it knows.
 template <class Id>
 PoolResult encode_ranges(const Job& job, const PoolOptions& pool, std::uint64_t share) {
-  Encoder<Id> encoder(job.model, share / 2, job.corpus.bytes() / pool.jobs);
+  Encoder<Id> encoder(job.model, share / 2);
   if (job.corpus.bytes() >= kWorthReading && !job.options.tokenizer_path.empty()) {
     encoder.learn(read_known_pretokens(job.options.tokenizer_path, job.model), job.model);
   }
-  if (job.corpus.bytes() >= kWorthSampling) {
+  const std::uint64_t for_each_worker = job.corpus.bytes() / pool.jobs;
+  if (for_each_worker >= kWorthSampling) {
     encoder.learn(frequent_pretokens(job.corpus, *job.scanner, job.specials, kMostKnown));
   }
   return run_pool(pool, [&](Worker& worker) {
+    encoder.expect(for_each_worker);
     RangeEncoder<Id> ranges(job, encoder, worker);
     while (const auto range = worker.next()) ranges.encode(*range);
   });

@@ -16,6 +16,8 @@ namespace tokmill {
 namespace {
 
 constexpr std::uint64_t kLookBack = 4096;
+constexpr std::uint64_t kSteps = 64;  // special tokens are looked for in a part of the bytes at first
+constexpr std::uint64_t kBefore = 8;  // bytes of text that scanners may look at before a cut
 
 struct Cut {
   std::uint64_t place;
@@ -31,42 +33,55 @@ class Cutter {
   /// The cut at or after `wanted`, where `last` is the cut before it; the file's end if there is none.
   Cut find(std::uint64_t wanted, std::uint64_t last) {
     const std::uint64_t search = std::min(options_.search, std::max<std::uint64_t>(options_.range_size, 1));
+    std::uint64_t from = synchronise(wanted, last);
     for (std::uint64_t begin = wanted; begin < size_; begin += search) {
       const std::uint64_t end = std::min(size_, begin + search);
-      const char* from = begin == wanted ? synchronise(wanted, last, end)
-                                         : (read(begin - std::min<std::uint64_t>(begin, 8), end), at(begin));
-      while (const auto match = specials_.find(from, at(end), text_end())) {
-        if (match.end >= at(wanted)) {
-          const std::string& token = specials_.tokens()[match.index];
-          return {place_of(match.end), options_.separator.empty() || token == options_.separator};
+      std::uint64_t step = std::max<std::uint64_t>(search / kSteps, 1);
+      for (std::uint64_t to = begin; to != end; step *= 2) {
+        to = std::min(end, to + step);
+        read_on(to);
+        while (const auto match = specials_.find(at(from), at(to), text_end())) {
+          if (match.end >= at(wanted)) {
+            const std::string& token = specials_.tokens()[match.index];
+            return {place_of(match.end), options_.separator.empty() || token == options_.separator};
+          }
+          from = place_of(match.end);
         }
-        from = match.end;
+        from = std::max(from, to);
       }
       // No special token begins here, so none is cut in two.
       if (const char* p = scanner_.first_safe_cut(text_.data(), at(begin), at(end)))
         return {place_of(p), false};
+      read_from(end - std::min(end, kBefore));
     }
     return {size_, false};
   }
 
  private:
-  // Reads [begin, end) and the rest of a special token that begins before `end`.
-  void read(std::uint64_t begin, std::uint64_t end) {
+  // Begins to read at `begin`.
+  void read_from(std::uint64_t begin) {
     begin_ = begin;
-    length_ = std::min(size_, end + specials_.longest()) - begin;
-    text_.assign(length_ + Scanner::kSlack, '\0');
-    file_.read_at(begin, text_.data(), length_);
+    length_ = 0;
+  }
+  // Reads on, up to `end` and the rest of a special token that begins before it.
+  void read_on(std::uint64_t end) {
+    const std::uint64_t length = std::min(size_, end + specials_.longest()) - begin_;
+    if (length <= length_) return;
+    if (text_.size() < length + Scanner::kSlack) text_.resize(length + Scanner::kSlack);
+    file_.read_at(begin_ + length_, text_.data() + length_, length - length_);
+    length_ = length;
   }
 
-  // Reads up to `end`, and returns a place before `wanted` from which a search is exact: before it, so that a
-  // token that ends there is found too.
-  const char* synchronise(std::uint64_t wanted, std::uint64_t last, std::uint64_t end) {
+  // A place before `wanted` from which a search is exact: before it, so that a token that ends there is found
+  // too. What follows it has been read up to `wanted`.
+  std::uint64_t synchronise(std::uint64_t wanted, std::uint64_t last) {
     for (std::uint64_t back = kLookBack;; back *= 2) {
       const std::uint64_t begin = wanted - last > back ? wanted - back : last;
-      read(begin, end);
-      const char* place = specials_.synchronise(text_.data(), at(wanted - 1), text_end());
+      read_from(begin);
+      read_on(wanted);
+      const std::uint64_t place = place_of(specials_.synchronise(text_.data(), at(wanted - 1), text_end()));
       // Close to the beginning, occurrences that begin before it would not be seen.
-      if (begin == last || place_of(place) >= begin + specials_.longest()) return place;
+      if (begin == last || place >= begin + specials_.longest()) return place;
     }
   }
 

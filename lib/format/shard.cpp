@@ -55,6 +55,14 @@ void ShardWriter::append(std::string_view ids) {
   std::visit([&](auto& file) { file->append(ids); }, ids_);
 }
 
+void ShardWriter::end_part() {
+  if (format_.compressed) std::get<0>(ids_)->end_frame();
+  const std::uint64_t tokens = (id_bytes_written_ - part_begin_) / format_.id_bytes;
+  parts_.push_back({tokens, spell_checksum(ids_checksum_.value())});
+  part_begin_ = id_bytes_written_;
+  ids_checksum_ = Checksum();
+}
+
 void ShardWriter::append_shard(const std::string& stem, const ShardRecord& record) {
   check_shard_files(stem, format_, record);
   if (format_.compressed) {
@@ -70,17 +78,17 @@ void ShardWriter::append_shard(const std::string& stem, const ShardRecord& recor
   for (std::size_t at = 0; at < ends.size(); at += sizeof(std::uint64_t)) {
     end_document(before + get_fixed<std::uint64_t>(ends.data() + at));
   }
-  id_bytes_written_ += record.tokens * format_.id_bytes;
+  part_begin_ = id_bytes_written_ += record.tokens * format_.id_bytes;
   pretokens_ += record.pretokens;
   parts_.insert(parts_.end(), record.parts.begin(), record.parts.end());
 }
 
 ShardRecord ShardWriter::commit() {
+  if (parts_.empty() || id_bytes_written_ > part_begin_) end_part();
   std::visit([](auto& file) { file->commit(); }, ids_);
   write_file(shard_index_path(stem_), index_);
   const AtomicFile& file = format_.compressed ? std::get<0>(ids_)->file() : *std::get<1>(ids_);
   const std::uint64_t tokens = id_bytes_written_ / format_.id_bytes;
-  if (parts_.empty()) parts_.push_back({tokens, spell_checksum(ids_checksum_.value())});
   return {tokens,           index_.size() / sizeof(std::uint64_t), pretokens_,
           file.size(),      spell_checksum(file.checksum()),       spell_checksum(Checksum::of(index_)),
           std::move(parts_)};

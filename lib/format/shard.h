@@ -58,8 +58,8 @@ struct ShardRecord {
   bool operator==(const ShardRecord&) const = default;
 };
 
-/// Streams ids to a shard that appears when it is finished: plain ids, which are one part, or whole shards,
-/// whose parts become this one's. Memory: a frame and the document ends.
+/// Streams ids to a shard that appears when it is finished: parts of plain ids, or other shards, whose parts
+/// become this one's; it is the same shard either way. Memory: a frame and the document ends.
 class ShardWriter {
  public:
   /// `stem` is the path without its extension.
@@ -69,18 +69,21 @@ class ShardWriter {
   void append(std::string_view ids);
   /// A document ends after `tokens` ids of the shard, which may be yet to be appended.
   void end_document(std::uint64_t tokens) { put_fixed(index_, tokens); }
+  /// Ends a part, which is the ids since the end of the one before.
+  void end_part();
   /// All ids of another shard of the same format, frames as they are. Checks what it copies.
   void append_shard(const std::string& stem, const ShardRecord& record);
+  /// Ends the last part if need be; a shard has one at least.
   ShardRecord commit();
 
  private:
   std::string stem_;
   ShardFormat format_;
   std::variant<std::unique_ptr<FrameWriter>, std::unique_ptr<AtomicFile>> ids_;
-  Checksum ids_checksum_;
-  std::uint64_t id_bytes_written_ = 0;
-  std::uint64_t pretokens_ = 0;           // of whole shards
-  std::vector<ShardRecord::Part> parts_;  // of whole shards
+  Checksum ids_checksum_;  // of the part that is being written
+  std::uint64_t id_bytes_written_ = 0, part_begin_ = 0;
+  std::uint64_t pretokens_ = 0;  // of other shards
+  std::vector<ShardRecord::Part> parts_;
   std::string index_;
 };
 

@@ -41,13 +41,13 @@ void FrameWriter::add_frame(std::string_view compressed, std::uint32_t plain_siz
   file_.append(compressed);
 }
 
-void FrameWriter::finish_frame() {
+void FrameWriter::end_frame() {
   if (!pending_.empty()) write_frame(pending_);
   pending_.clear();
 }
 
 void FrameWriter::append_frames(const std::string& path) {
-  finish_frame();
+  end_frame();
   FrameReader reader(path);
   for (std::size_t i = 0; i < reader.frames().size(); ++i) {
     add_frame(reader.read_stored(i), reader.frames()[i].plain_size);
@@ -55,7 +55,7 @@ void FrameWriter::append_frames(const std::string& path) {
 }
 
 void FrameWriter::commit() {
-  finish_frame();
+  end_frame();
   std::string table;
   put_fixed(table, kSkippableMagic);
   put_fixed(table, static_cast<std::uint32_t>(seek_table_.size() + kFooterBytes));

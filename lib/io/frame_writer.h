@@ -19,6 +19,8 @@ class FrameWriter {
                        std::uint32_t frame_size = frame_format::kDefaultFrameSize);
 
   void append(std::string_view bytes);
+  /// Ends the frame that is being filled, if one is.
+  void end_frame();
   /// Ends the frame that is being filled, and adds all frames of a file of frames as they are.
   void append_frames(const std::string& path);
   /// Writes the last frame and the seek table, and commits the file.
@@ -29,7 +31,6 @@ class FrameWriter {
 
  private:
   void write_frame(std::string_view plain);
-  void finish_frame();
   void add_frame(std::string_view compressed, std::uint32_t plain_size);
 
   AtomicFile file_;

@@ -2,8 +2,9 @@
 // 2. encode each range to a shard; a record beside it (in .run) says what it holds, and that it is done
 // 3. copy the tokenizer, write the manifest from the records, remove .run
 //
-// A small corpus has so few shards that most workers would have nothing to do. There each shard is encoded in
-// parts, which are joined. Whether that is done depends on the corpus alone, as all of the plan does.
+// A small corpus has so few shards that most workers would have nothing to do. There each shard has parts,
+// which may be encoded apart, and are then joined. Whether a shard has parts depends on the corpus alone, as
+// all of the plan does. Who encodes them does not: the same shard comes of it.
 #include "pipeline/encode.h"
 
 #include <algorithm>
@@ -35,9 +36,17 @@ constexpr char kUsualSeparator[] = "<|endoftext|>";
 // Bytes of text; less is encoded before it pays. While a sample is looked at, the workers wait.
 constexpr std::uint64_t kWorthReading = 1 << 20;
 constexpr std::uint64_t kWorthSampling = 1 << 30;  // for each worker
-constexpr std::uint64_t kFewShards = 64;     // of fewer, each is encoded in parts
-constexpr std::uint64_t kPart = 8 << 20;     // bytes of text
+constexpr std::uint64_t kFewShards = 64;           // of fewer, each has parts
+constexpr std::uint64_t kPart = 8 << 20;           // bytes of text
+// Bytes of text that one worker encodes to one file, where there are parts: so much is lost if it is stopped.
+constexpr std::uint64_t kMostAtOnce = 256 << 20;
 constexpr std::size_t kMostKnown = 100'000;  // pretokens known before the workers begin
+
+// What a worker encodes to one file: ranges [first, end), which are a whole shard, or a part of one.
+struct Task {
+  std::size_t shard, first, end;
+  bool is_whole;
+};
 
 // What all workers need, made before they are forked.
 struct Job {
@@ -53,23 +62,39 @@ struct Job {
   std::string records;    // directory
   std::size_t parts = 1;  // ranges that make a shard
 
+  // Ranges [first, end), as one: what was cut between them is whole again.
+  Range text_of(std::size_t first, std::size_t end) const {
+    Range text;
+    for (std::size_t range = first; range < end; ++range) {
+      for (const Segment& segment : plan[range].segments) {
+        if (!text.segments.empty() && text.segments.back().input == segment.input) {
+          text.segments.back().end = segment.end;
+          text.segments.back().ends_file = segment.ends_file;
+        } else {
+          text.segments.push_back(segment);
+        }
+      }
+    }
+    return text;
+  }
+  Range text_of(const Task& task) const { return text_of(task.first, task.end); }
+  Range text_of_shard(std::size_t shard) const { return text_of(first_part(shard), end_of_parts(shard)); }
+
   std::size_t shards() const { return (plan.size() + parts - 1) / parts; }
   std::size_t first_part(std::size_t shard) const { return shard * parts; }
   std::size_t end_of_parts(std::size_t shard) const { return std::min((shard + 1) * parts, plan.size()); }
 
   std::string shard_stem(std::size_t shard) const { return output + "/" + shard_name(shard); }
   std::string shard_record(std::size_t shard) const { return records + "/" + shard_name(shard) + ".json"; }
-  // Of a range: where there are no parts, it is a shard.
-  std::string stem(std::size_t range) const {
-    return parts == 1 ? shard_stem(range) : records + "/" + part_name(range);
+  std::string part_stem(std::size_t range) const {
+    return records + "/" + shard_name(range / parts) + ".part-" + std::to_string(range % parts);
   }
-  std::string record(std::size_t range) const {
-    return parts == 1 ? shard_record(range) : records + "/" + part_name(range) + ".json";
+  std::string part_record(std::size_t range) const { return part_stem(range) + ".json"; }
+  std::string stem(const Task& task) const {
+    return task.is_whole ? shard_stem(task.shard) : part_stem(task.first);
   }
-
- private:
-  std::string part_name(std::size_t range) const {
-    return shard_name(range / parts) + ".part-" + std::to_string(range % parts);
+  std::string record(const Task& task) const {
+    return task.is_whole ? shard_record(task.shard) : part_record(task.first);
   }
 };
 
@@ -113,11 +138,34 @@ std::uint32_t choose_id_bytes(const TokenizerModel& model, const EncodeOptions& 
   return id_bytes;
 }
 
-// Encodes the ranges that one worker takes.
+// Whole shards need not be joined, which takes 5 to 10% of a run; parts keep all workers busy to the
+// end. So every worker gets as many whole shards as the others, and the rest, at least one where there is
+// more than one worker, is encoded in parts. A shard of which there are parts already gets the others.
+std::vector<Task> choose_tasks(const Job& job, unsigned workers) {
+  std::size_t whole = job.shards();
+  if (job.parts > 1) {
+    if (workers > 1) whole = (whole - 1) / workers * workers;
+    if (job.options.dry_run || job.parts * kPart > kMostAtOnce) whole = 0;
+  }
+  std::vector<Task> tasks;
+  for (std::size_t shard = 0; shard < job.shards(); ++shard) {
+    const std::size_t first = job.first_part(shard), end = job.end_of_parts(shard);
+    bool has_parts = false;
+    for (std::size_t range = first; range < end; ++range) has_parts |= fs::exists(job.part_record(range));
+    if (shard < whole && !has_parts) {
+      tasks.push_back({shard, first, end, true});
+    } else {
+      for (std::size_t range = first; range < end; ++range) tasks.push_back({shard, range, range + 1, false});
+    }
+  }
+  return tasks;
+}
+
+// Encodes the tasks that one worker takes.
 template <class Id>
-class RangeEncoder {
+class TaskEncoder {
  public:
-  RangeEncoder(const Job& job, Encoder<Id>& encoder, Worker& worker)
+  TaskEncoder(const Job& job, Encoder<Id>& encoder, Worker& worker)
       : job_(job),
         worker_(worker),
         pretokenizer_(*job.scanner, job.specials),
@@ -127,13 +175,16 @@ class RangeEncoder {
     for (const auto& special : job.model.specials) special_ids_.push_back(static_cast<Id>(special.id));
   }
 
-  void encode(std::size_t range) {
+  void encode(const Task& task) {
     record_ = {};
     before_shard_ = ids_.total();
-    if (!job_.options.dry_run) shard_ = std::make_unique<ShardWriter>(job_.stem(range), job_.format);
-    for_each_segment(job_.corpus, job_.plan[range],
-                     [&](std::string_view text, const Segment& segment) { encode(text, segment); });
-    ids_.flush();
+    if (!job_.options.dry_run) shard_ = std::make_unique<ShardWriter>(job_.stem(task), job_.format);
+    for (std::size_t range = task.first; range < task.end; ++range) {
+      for_each_segment(job_.corpus, job_.plan[range],
+                       [&](std::string_view text, const Segment& segment) { encode(text, segment); });
+      ids_.flush();
+      if (shard_) shard_->end_part();
+    }
     worker_.add(Worker::kDocuments, record_.documents);
     worker_.add(Worker::kPretokens, record_.pretokens);
     worker_.add(Worker::kTokens, ids_.total() - before_shard_);
@@ -141,9 +192,8 @@ class RangeEncoder {
       const std::uint64_t pretokens = record_.pretokens;
       record_ = shard_->commit();
       record_.pretokens = pretokens;
-      write_file(job_.record(range), to_sealed_text(record_.to_json()));
+      write_file(job_.record(task), to_sealed_text(record_.to_json()));
     }
-    worker_.done(range);
   }
 
  private:
@@ -213,7 +263,8 @@ class RangeEncoder {
 
 // The encoder is made here, once, so that the workers share what it knows.
 template <class Id>
-PoolResult encode_ranges(const Job& job, const PoolOptions& pool, std::uint64_t share) {
+PoolResult encode_tasks(const Job& job, const std::vector<Task>& tasks, const PoolOptions& pool,
+                        std::uint64_t share) {
   Encoder<Id> encoder(job.model, share / 2);
   if (job.corpus.bytes() >= kWorthReading && !job.options.tokenizer_path.empty()) {
     encoder.learn(read_known_pretokens(job.options.tokenizer_path, job.model), job.model);
@@ -224,8 +275,11 @@ PoolResult encode_ranges(const Job& job, const PoolOptions& pool, std::uint64_t 
   }
   return run_pool(pool, [&](Worker& worker) {
     encoder.expect(for_each_worker);
-    RangeEncoder<Id> ranges(job, encoder, worker);
-    while (const auto range = worker.next()) ranges.encode(*range);
+    TaskEncoder<Id> task_encoder(job, encoder, worker);
+    while (const auto task = worker.next()) {
+      task_encoder.encode(tasks[*task]);
+      worker.done(*task);
+    }
   });
 }
 
@@ -248,23 +302,24 @@ bool is_shard_done(const Job& job, std::size_t shard) {
   return is_done(job.shard_record(shard), job.shard_stem(shard), job);
 }
 
-PoolResult encode_all(const Job& job, const RunOptions& run) {
-  PoolOptions pool = run.pool("encode", job.plan.size(), job.corpus.bytes());
-  pool.describe = [&](std::size_t range) { return job.plan[range].describe(job.corpus); };
+PoolResult encode_all(const Job& job, const std::vector<Task>& tasks, const RunOptions& run) {
+  PoolOptions pool = run.pool("encode", tasks.size(), job.corpus.bytes());
+  pool.describe = [&](std::size_t task) { return job.text_of(tasks[task]).describe(job.corpus); };
   if (!job.options.dry_run) {
     pool.find_done = [&] {
-      std::vector<bool> done(job.plan.size());
-      for (std::size_t shard = 0; shard < job.shards(); ++shard) {
-        const bool joined = is_shard_done(job, shard);
-        for (std::size_t range = job.first_part(shard); range < job.end_of_parts(shard); ++range) {
-          done[range] = joined || (job.parts > 1 && is_done(job.record(range), job.stem(range), job));
-        }
+      std::vector<bool> shard_done(job.shards());
+      for (std::size_t shard = 0; shard < job.shards(); ++shard)
+        shard_done[shard] = is_shard_done(job, shard);
+      std::vector<bool> done;
+      for (const Task& task : tasks) {
+        done.push_back(shard_done[task.shard] || (!task.is_whole && is_done(job.part_record(task.first),
+                                                                            job.part_stem(task.first), job)));
       }
       return done;
     };
   }
-  return job.format.id_bytes == 2 ? encode_ranges<std::uint16_t>(job, pool, run.share())
-                                  : encode_ranges<std::uint32_t>(job, pool, run.share());
+  return job.format.id_bytes == 2 ? encode_tasks<std::uint16_t>(job, tasks, pool, run.share())
+                                  : encode_tasks<std::uint32_t>(job, tasks, pool, run.share());
 }
 
 // Each part is removed as soon as it is copied: its memory in the page cache, and its room on the disk, serve
@@ -272,45 +327,32 @@ PoolResult encode_all(const Job& job, const RunOptions& run) {
 void join_parts(const Job& job, std::size_t shard) {
   ShardWriter writer(job.shard_stem(shard), job.format);
   for (std::size_t range = job.first_part(shard); range < job.end_of_parts(shard); ++range) {
-    writer.append_shard(job.stem(range), read_record(job.record(range)));
-    remove_file(job.record(range));
-    remove_shard_files(job.stem(range), job.format);
+    writer.append_shard(job.part_stem(range), read_record(job.part_record(range)));
+    remove_file(job.part_record(range));
+    remove_shard_files(job.part_stem(range), job.format);
   }
   write_file(job.shard_record(shard), to_sealed_text(writer.commit().to_json()));
 }
 
-PoolResult join_all(const Job& job, const RunOptions& run) {
-  PoolOptions pool = run.pool("join", job.shards(), job.corpus.bytes());
+// Joins the shards whose parts were tasks of their own.
+PoolResult join_all(const Job& job, const std::vector<std::size_t>& shards, const RunOptions& run) {
+  const auto text_of = [&](std::size_t i) { return job.text_of_shard(shards[i]); };
+  std::uint64_t bytes = 0;
+  for (std::size_t i = 0; i < shards.size(); ++i) bytes += text_of(i).bytes();
+  PoolOptions pool = run.pool("join", shards.size(), bytes);
   pool.find_done = [&] {
-    std::vector<bool> done(job.shards());
-    for (std::size_t shard = 0; shard < done.size(); ++shard) done[shard] = is_shard_done(job, shard);
+    std::vector<bool> done;
+    for (const std::size_t shard : shards) done.push_back(is_shard_done(job, shard));
     return done;
   };
-  pool.describe = [&](std::size_t shard) { return shard_name(shard); };
+  pool.describe = [&](std::size_t i) { return shard_name(shards[i]); };
   return run_pool(pool, [&](Worker& worker) {
-    while (const auto shard = worker.next()) {
-      join_parts(job, *shard);
-      for (std::size_t range = job.first_part(*shard); range < job.end_of_parts(*shard); ++range) {
-        worker.add(Worker::kBytes, job.plan[range].bytes());
-      }
-      worker.done(*shard);
+    while (const auto i = worker.next()) {
+      join_parts(job, shards[*i]);
+      worker.add(Worker::kBytes, text_of(*i).bytes());
+      worker.done(*i);
     }
   });
-}
-
-// The sources of a shard: what was cut for its parts is whole again.
-std::vector<Manifest::Source> sources_of(const Job& job, std::size_t shard) {
-  std::vector<Manifest::Source> sources;
-  for (std::size_t range = job.first_part(shard); range < job.end_of_parts(shard); ++range) {
-    for (const Segment& segment : job.plan[range].segments) {
-      if (!sources.empty() && sources.back().input == segment.input && sources.back().end == segment.begin) {
-        sources.back().end = segment.end;
-      } else {
-        sources.push_back({segment.input, segment.begin, segment.end, segment.within_document});
-      }
-    }
-  }
-  return sources;
 }
 
 Manifest collect(const Job& job, const std::string& tokenizer, const json::object& self) {
@@ -325,8 +367,12 @@ Manifest collect(const Job& job, const std::string& tokenizer, const json::objec
   }
   manifest.run = self;
   for (std::size_t shard = 0; shard < job.shards(); ++shard) {
-    manifest.shards.push_back(
-        {shard_name(shard), sources_of(job, shard), read_record(job.shard_record(shard))});
+    Manifest::Shard& made = manifest.shards.emplace_back();
+    made.name = shard_name(shard);
+    for (const Segment& segment : job.text_of_shard(shard).segments) {
+      made.sources.push_back({segment.input, segment.begin, segment.end, segment.within_document});
+    }
+    made.record = read_record(job.shard_record(shard));
   }
   return manifest;
 }
@@ -373,7 +419,7 @@ RunReport run_encode(const Corpus& corpus, const TokenizerModel& model, const En
   }
 
   if (options.dry_run) {
-    const PoolResult result = encode_all(job, run);
+    const PoolResult result = encode_all(job, choose_tasks(job, run.workers()), run);
     report.add_stage("encode", result);
     report.bytes = result.counters[Worker::kBytes];
     report.documents = result.counters[Worker::kDocuments];
@@ -409,8 +455,14 @@ RunReport run_encode(const Corpus& corpus, const TokenizerModel& model, const En
   }
   RunDirectory directory(job.records, self);
   try {
-    report.add_stage("encode", encode_all(job, run));
-    if (job.parts > 1) report.add_stage("join", join_all(job, run));
+    const std::vector<Task> tasks = choose_tasks(job, run.workers());
+    report.add_stage("encode", encode_all(job, tasks, run));
+    std::vector<std::size_t> in_parts;  // shards
+    for (const Task& task : tasks) {
+      if (!task.is_whole && (in_parts.empty() || in_parts.back() != task.shard))
+        in_parts.push_back(task.shard);
+    }
+    if (!in_parts.empty()) report.add_stage("join", join_all(job, in_parts, run));
     write_file(output + "/" + Manifest::kTokenizerName, tokenizer);
     const Manifest manifest = collect(job, tokenizer, self);
     fill(report, manifest);

@@ -74,6 +74,25 @@ class Resume(tokmill.TestCase):
                     self.assert_same(path, want)
                 shutil.rmtree(path, ignore_errors=True)
 
+    def test_goes_on_with_another_number_of_workers(self):
+        """Which shards are encoded in parts is then another matter."""
+        text = formats.read(self.corpus)
+        text *= 52_000_000 // len(text) + 1
+        command = ("encode", self.put("three shards.txt", text), "--tokenizer", self.tokenizer,
+                   "--shard-size", len(text) // 3 + 1, *QUIET)
+        want, seconds = self.reference((*command, "-j", 1))
+        for _ in range(scaled(8)):
+            path = self.new("out")
+            numbers = self.rng.sample((1, 2, 3, 4), k=3)
+            for jobs in numbers[1:]:
+                process = self.start(*command, "-j", jobs, "-o", path)
+                time.sleep(self.rng.uniform(0, seconds))
+                tokmill.end_group(process)
+            with self.subTest(numbers=numbers):
+                self.tokmill(*command, "-j", numbers[0], "-o", path)
+                self.assert_same(path, want)
+            shutil.rmtree(path, ignore_errors=True)
+
     def test_killed_without_its_workers(self):
         """Workers do not outlive the run."""
         command = self.commands()["encode"]

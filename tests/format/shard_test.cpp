@@ -152,6 +152,20 @@ BOOST_AUTO_TEST_CASE(several_become_one) {
       BOOST_TEST(record.parts.size() == sizes.size());
       BOOST_TEST(record.bytes == take_file(stem + format.extension()).size());
 
+      ShardWriter writer(scratch / "at-once", format);
+      std::size_t begin = 0;
+      for (const std::size_t size : sizes) {
+        writer.append(std::string_view(ids).substr(begin, size * format.id_bytes));
+        writer.end_part();
+        begin += size * format.id_bytes;
+      }
+      for (const std::uint64_t end : ends) writer.end_document(end);
+      ShardRecord at_once = writer.commit();
+      at_once.pretokens = record.pretokens;
+      BOOST_TEST((at_once == record), "parts written one after the other are another shard");
+      BOOST_TEST(
+          (take_file(scratch / ("at-once" + format.extension())) == take_file(stem + format.extension())));
+
       PartChecker checker(record, format);
       for (std::size_t at = 0; at < ids.size();) {
         const std::size_t count = random.between(1, 300);

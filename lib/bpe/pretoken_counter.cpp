@@ -39,7 +39,7 @@ void PretokenCounter::add(const PretokenBlock& block) {
   for (const std::uint64_t hash : keys_.long_hashes()) long_.prefetch(hash);
 
   for (std::size_t i = 0; i < block.size; ++i) {
-    auto& slot = const_cast<ShortSlot&>(slots.at<ShortSlot>(keys_.place(i)));
+    auto& slot = const_cast<ShortSlot&>(slots.at<ShortSlot>(keys_.place(i)));  // one of ours
     if (slot.key == keys_.key(i)) [[likely]] {
       ++slot.count;
     } else if (keys_.is_long(i)) {

@@ -65,6 +65,7 @@ void ShardWriter::end_part() {
 
 void ShardWriter::append_shard(const std::string& stem, const ShardRecord& record) {
   check_shard_files(stem, format_, record);
+  if (id_bytes_written_ > part_begin_) end_part();
   if (format_.compressed) {
     std::get<0>(ids_)->append_frames(stem + format_.extension());
   } else {
@@ -78,7 +79,8 @@ void ShardWriter::append_shard(const std::string& stem, const ShardRecord& recor
   for (std::size_t at = 0; at < ends.size(); at += sizeof(std::uint64_t)) {
     end_document(before + get_fixed<std::uint64_t>(ends.data() + at));
   }
-  part_begin_ = id_bytes_written_ += record.tokens * format_.id_bytes;
+  id_bytes_written_ += record.tokens * format_.id_bytes;
+  part_begin_ = id_bytes_written_;
   pretokens_ += record.pretokens;
   parts_.insert(parts_.end(), record.parts.begin(), record.parts.end());
 }

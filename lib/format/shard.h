@@ -71,9 +71,10 @@ class ShardWriter {
   void end_document(std::uint64_t tokens) { put_fixed(index_, tokens); }
   /// Ends a part, which is the ids since the end of the one before.
   void end_part();
-  /// All ids of another shard of the same format, frames as they are. Checks what it copies.
+  /// All ids of another shard of the same format, frames as they are. Checks what it copies. Ends the part
+  /// before, if there are ids in it.
   void append_shard(const std::string& stem, const ShardRecord& record);
-  /// Ends the last part if need be; a shard has one at least.
+  /// Ends the last part, if there are ids in it or it is the only one.
   ShardRecord commit();
 
  private:

@@ -1,5 +1,5 @@
 // 1. cut the corpus into ranges at the ends of documents
-// 2. encode each range to a shard; a record beside it (in .run) says what it holds, and that it is done
+// 2. encode the ranges to shards; a record beside it (in .run) says what it holds, and that it is done
 // 3. copy the tokenizer, write the manifest from the records, remove .run
 //
 // A small corpus has so few shards that most workers would have nothing to do. There each shard has parts,
@@ -150,9 +150,11 @@ std::vector<Task> choose_tasks(const Job& job, unsigned workers) {
   std::vector<Task> tasks;
   for (std::size_t shard = 0; shard < job.shards(); ++shard) {
     const std::size_t first = job.first_part(shard), end = job.end_of_parts(shard);
-    bool has_parts = false;
-    for (std::size_t range = first; range < end; ++range) has_parts |= fs::exists(job.part_record(range));
-    if (shard < whole && !has_parts) {
+    bool at_once = shard < whole;
+    for (std::size_t range = first; at_once && job.parts > 1 && range < end; ++range) {
+      at_once = !fs::exists(job.part_record(range));
+    }
+    if (at_once) {
       tasks.push_back({shard, first, end, true});
     } else {
       for (std::size_t range = first; range < end; ++range) tasks.push_back({shard, range, range + 1, false});

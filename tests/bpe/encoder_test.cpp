@@ -50,6 +50,7 @@ class TextEncoder {
   void learn(const Known&... known) {
     encoder_.learn(known...);
   }
+  void expect(std::uint64_t text) { encoder_.expect(text); }
   std::uint64_t misses() const { return encoder_.misses(); }
 
  private:
@@ -117,6 +118,7 @@ void compare(const TokenizerModel& model, Random& random, int texts, std::size_t
   for (int i = 0; i < texts; ++i) {
     const PaddedText text(random_text(random, random.between(1, parts)));
     const std::vector<Id> expected = slow_encode<Id>(model, text);
+    if (random.below(4) == 0) encoder.expect(random.below(100'000'000));
     BOOST_REQUIRE(encoder.encode(text) == expected);
     const std::uint64_t misses = encoder.misses();
     BOOST_REQUIRE(encoder.encode(text) == expected);

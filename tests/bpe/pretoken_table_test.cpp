@@ -37,6 +37,7 @@ std::size_t fill(Random& random, std::size_t slots, std::size_t arena, std::size
     const std::size_t length = random.below(4) == 0 ? random.between(16, 300) : random.between(1, 15);
     const std::string pretoken = random.bytes(length);
     if (map.contains(pretoken)) continue;
+    if (random.below(500) == 0) table.reserve(std::size_t{1} << random.below(20));
     BOOST_REQUIRE(look_up(table, pretoken).empty());
     std::vector<std::uint32_t> ids(random.between(1, length));
     for (std::uint32_t& id : ids) id = static_cast<Id>(random.below(std::size_t{1} << (8 * sizeof(Id))));

@@ -39,6 +39,7 @@ BOOST_AUTO_TEST_CASE(what_is_in_is_found_through_every_growth) {
       const Slot slot{random.below(8) * 64 - random.below(crowd), twin.size() + 1};
       BOOST_REQUIRE(look_up(table, slot).empty());
       if (!table.has_room_for(1)) table.grow();
+      if (random.below(200) == 0) table.reserve(table.size() << random.below(4));
       table.insert(slot);
       twin[slot.name] = slot;
       BOOST_REQUIRE(table.used() == twin.size());
@@ -66,6 +67,20 @@ BOOST_AUTO_TEST_CASE(what_was_found_at_once_is_so_in_a_larger_table) {
   table.grow();
   for (const Slot& slot : at_once) {
     BOOST_TEST((&look_up(table, slot) == table.begin() + (slot.place & table.mask())));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(room_is_made_in_advance) {
+  for (const std::size_t used : {0u, 1u, 8u}) {
+    SlotTable<Slot> table(16);
+    for (std::uint64_t name = 1; name <= used; ++name) table.insert({name * 1'000'003, name});
+    table.reserve(256);
+    BOOST_TEST(table.size() == 256u);
+    table.reserve(32);
+    BOOST_TEST(table.size() == 256u);
+    for (std::uint64_t name = 1; name <= used; ++name) {
+      BOOST_TEST((look_up(table, {name * 1'000'003, name}).name == name));
+    }
   }
 }
 

@@ -177,6 +177,24 @@ BOOST_AUTO_TEST_CASE(several_become_one) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(ids_before_another_shard_are_a_part) {
+  const ScratchDirectory scratch;
+  Random random(87);
+  for (const ShardFormat& format : all_formats()) {
+    std::string other_ids;
+    const ShardRecord other = write_shard(scratch / "other", format, random, 40, &other_ids);
+    const std::string ids = mixed_bytes(random, 30 * format.id_bytes);
+    ShardWriter writer(scratch / "both", format);
+    writer.append(ids);
+    writer.append_shard(scratch / "other", other);
+    writer.append(ids);
+    const ShardRecord record = writer.commit();
+    BOOST_TEST((read_ids(scratch / "both", format) == ids + other_ids + ids));
+    const ShardRecord::Part part{30, spell_checksum(Checksum::of(ids))};
+    BOOST_TEST((record.parts == std::vector<ShardRecord::Part>{part, other.parts.at(0), part}));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_damaged_part_is_not_joined) {
   const ScratchDirectory scratch;
   Random random(86);

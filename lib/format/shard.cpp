@@ -74,7 +74,7 @@ void ShardWriter::append_shard(const std::string& stem, const ShardRecord& recor
       std::get<1>(ids_)->append(ids);
     }
   }
-  const std::uint64_t before = id_bytes_written_ / format_.id_bytes;
+  const std::uint64_t before = tokens();
   const std::string ends = read_file(shard_index_path(stem));
   for (std::size_t at = 0; at < ends.size(); at += sizeof(std::uint64_t)) {
     end_document(before + get_fixed<std::uint64_t>(ends.data() + at));
@@ -90,8 +90,7 @@ ShardRecord ShardWriter::commit() {
   std::visit([](auto& file) { file->commit(); }, ids_);
   write_file(shard_index_path(stem_), index_);
   const AtomicFile& file = format_.compressed ? std::get<0>(ids_)->file() : *std::get<1>(ids_);
-  const std::uint64_t tokens = id_bytes_written_ / format_.id_bytes;
-  return {tokens,           index_.size() / sizeof(std::uint64_t), pretokens_,
+  return {tokens(),         index_.size() / sizeof(std::uint64_t), pretokens_,
           file.size(),      spell_checksum(file.checksum()),       spell_checksum(Checksum::of(index_)),
           std::move(parts_)};
 }

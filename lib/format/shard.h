@@ -77,6 +77,9 @@ class ShardWriter {
   /// Ends the last part, if there are ids in it or it is the only one.
   ShardRecord commit();
 
+  /// Ids so far.
+  std::uint64_t tokens() const { return id_bytes_written_ / format_.id_bytes; }
+
  private:
   std::string stem_;
   ShardFormat format_;

@@ -2,16 +2,20 @@
 // 2. encode the ranges to shards; a record beside it (in .run) says what it holds, and that it is done
 // 3. copy the tokenizer, write the manifest from the records, remove .run
 //
-// A small corpus has so few shards that most workers would have nothing to do. There each shard has parts,
-// which may be encoded apart, and are then joined. Whether a shard has parts depends on the corpus alone, as
-// all of the plan does. Who encodes them does not: the same shard comes of it.
+// A small corpus has so few shards that many workers would have nothing to do. There each shard has parts. A
+// worker encodes one part of its shard after the other; one that finds no shard left helps, and encodes parts
+// of others' shards to files of their own, from the last one on. The shard's worker copies these when it
+// comes to them. Whether a shard has parts depends on the corpus alone, as all of the plan does; who encodes
+// them makes no difference to the shard.
 #include "pipeline/encode.h"
 
 #include <algorithm>
 #include <boost/json/value_from.hpp>
 #include <boost/json/value_to.hpp>
+#include <chrono>
 #include <filesystem>
 #include <memory>
+#include <thread>
 
 #include "bpe/encoder.h"
 #include "format/hf_json.h"
@@ -38,11 +42,12 @@ constexpr std::uint64_t kWorthReading = 1 << 20;
 constexpr std::uint64_t kWorthSampling = 1 << 30;  // for each worker
 constexpr std::uint64_t kFewShards = 64;           // of fewer, each has parts
 constexpr std::uint64_t kPart = 8 << 20;           // bytes of text
-// Bytes of text that one worker encodes to one file, where there are parts: so much is lost if it is stopped.
+// Bytes of text. The parts of a larger shard are encoded first, so that less is lost if the run is stopped.
 constexpr std::uint64_t kMostAtOnce = 256 << 20;
+constexpr auto kPoll = std::chrono::milliseconds(1);
 constexpr std::size_t kMostKnown = 100'000;  // pretokens known before the workers begin
 
-// What a worker encodes to one file: ranges [first, end), which are a whole shard, or a part of one.
+// What comes to one file: ranges [first, end), which are a whole shard, or a part of one.
 struct Task {
   std::size_t shard, first, end;
   bool is_whole;
@@ -62,10 +67,31 @@ struct Job {
   std::string records;    // directory
   std::size_t parts = 1;  // ranges that make a shard
 
-  // Ranges [first, end), as one: what was cut between them is whole again.
-  Range text_of(std::size_t first, std::size_t end) const {
+  std::size_t shards() const { return (plan.size() + parts - 1) / parts; }
+  Task shard(std::size_t number) const {
+    return {number, number * parts, std::min((number + 1) * parts, plan.size()), true};
+  }
+  Task part(std::size_t range) const { return {range / parts, range, range + 1, false}; }
+
+  // A task is to make a shard, or a part of one. A dry run, which makes no files, has the ranges.
+  bool parts_are_tasks() const { return parts > 1 && !options.dry_run; }
+  std::size_t tasks() const { return parts_are_tasks() ? shards() + plan.size() : plan.size(); }
+  // They are numbered in the order in which they are taken: shards, and their parts from the last one on; or
+  // parts first.
+  Task task(std::size_t number) const {
+    if (!parts_are_tasks()) return {number, number, number + 1, true};
+    if (parts_first()) return number < plan.size() ? part(number) : shard(number - plan.size());
+    return number < shards() ? shard(number) : part(plan.size() - 1 - (number - shards()));
+  }
+  // The number of the task to make a part.
+  std::size_t part_task(std::size_t range) const {
+    return parts_first() ? range : shards() + plan.size() - 1 - range;
+  }
+
+  // The text of a task: what was cut between its ranges is whole again.
+  Range text_of(const Task& task) const {
     Range text;
-    for (std::size_t range = first; range < end; ++range) {
+    for (std::size_t range = task.first; range < task.end; ++range) {
       for (const Segment& segment : plan[range].segments) {
         if (!text.segments.empty() && text.segments.back().input == segment.input) {
           text.segments.back().end = segment.end;
@@ -77,24 +103,14 @@ struct Job {
     }
     return text;
   }
-  Range text_of(const Task& task) const { return text_of(task.first, task.end); }
-  Range text_of_shard(std::size_t shard) const { return text_of(first_part(shard), end_of_parts(shard)); }
 
-  std::size_t shards() const { return (plan.size() + parts - 1) / parts; }
-  std::size_t first_part(std::size_t shard) const { return shard * parts; }
-  std::size_t end_of_parts(std::size_t shard) const { return std::min((shard + 1) * parts, plan.size()); }
+  std::string stem(const Task& task) const { return (task.is_whole ? output : records) + "/" + name(task); }
+  std::string record(const Task& task) const { return records + "/" + name(task) + ".json"; }
 
-  std::string shard_stem(std::size_t shard) const { return output + "/" + shard_name(shard); }
-  std::string shard_record(std::size_t shard) const { return records + "/" + shard_name(shard) + ".json"; }
-  std::string part_stem(std::size_t range) const {
-    return records + "/" + shard_name(range / parts) + ".part-" + std::to_string(range % parts);
-  }
-  std::string part_record(std::size_t range) const { return part_stem(range) + ".json"; }
-  std::string stem(const Task& task) const {
-    return task.is_whole ? shard_stem(task.shard) : part_stem(task.first);
-  }
-  std::string record(const Task& task) const {
-    return task.is_whole ? shard_record(task.shard) : part_record(task.first);
+ private:
+  bool parts_first() const { return parts * kPart > kMostAtOnce; }
+  std::string name(const Task& task) const {
+    return shard_name(task.shard) + (task.is_whole ? "" : ".part-" + std::to_string(task.first % parts));
   }
 };
 
@@ -138,29 +154,8 @@ std::uint32_t choose_id_bytes(const TokenizerModel& model, const EncodeOptions& 
   return id_bytes;
 }
 
-// Whole shards need not be joined, which takes 5 to 10% of a run; parts keep all workers busy to the
-// end. So every worker gets as many whole shards as the others, and the rest, at least one where there is
-// more than one worker, is encoded in parts. A shard of which there are parts already gets the others.
-std::vector<Task> choose_tasks(const Job& job, unsigned workers) {
-  std::size_t whole = job.shards();
-  if (job.parts > 1) {
-    if (workers > 1) whole = (whole - 1) / workers * workers;
-    if (job.options.dry_run || job.parts * kPart > kMostAtOnce) whole = 0;
-  }
-  std::vector<Task> tasks;
-  for (std::size_t shard = 0; shard < job.shards(); ++shard) {
-    const std::size_t first = job.first_part(shard), end = job.end_of_parts(shard);
-    bool at_once = shard < whole;
-    for (std::size_t range = first; at_once && job.parts > 1 && range < end; ++range) {
-      at_once = !fs::exists(job.part_record(range));
-    }
-    if (at_once) {
-      tasks.push_back({shard, first, end, true});
-    } else {
-      for (std::size_t range = first; range < end; ++range) tasks.push_back({shard, range, range + 1, false});
-    }
-  }
-  return tasks;
+ShardRecord read_record(const std::string& path) {
+  return ShardRecord::from_json(open_sealed(read_file(path), path));
 }
 
 // Encodes the tasks that one worker takes.
@@ -177,28 +172,56 @@ class TaskEncoder {
     for (const auto& special : job.model.specials) special_ids_.push_back(static_cast<Id>(special.id));
   }
 
-  void encode(const Task& task) {
+  void encode(std::size_t number) {
+    const Task task = job_.task(number);
     record_ = {};
-    before_shard_ = ids_.total();
+    taken_ = {number};
     if (!job_.options.dry_run) shard_ = std::make_unique<ShardWriter>(job_.stem(task), job_.format);
     for (std::size_t range = task.first; range < task.end; ++range) {
-      for_each_segment(job_.corpus, job_.plan[range],
-                       [&](std::string_view text, const Segment& segment) { encode(text, segment); });
-      ids_.flush();
-      if (shard_) shard_->end_part();
+      const bool has_parts = task.is_whole && job_.parts_are_tasks();
+      if (!has_parts || !append_part(range)) encode_range(range);
     }
     worker_.add(Worker::kDocuments, record_.documents);
     worker_.add(Worker::kPretokens, record_.pretokens);
-    worker_.add(Worker::kTokens, ids_.total() - before_shard_);
-    if (!job_.options.dry_run) {
+    if (shard_) {
       const std::uint64_t pretokens = record_.pretokens;
       record_ = shard_->commit();
-      record_.pretokens = pretokens;
+      record_.pretokens += pretokens;
       write_file(job_.record(task), to_sealed_text(record_.to_json()));
     }
+    worker_.done(taken_);
   }
 
  private:
+  // Copies a part of the shard that another worker has encoded, or waits for it; false if nobody has. It is
+  // removed as soon as it is copied: its memory in the page cache, and its room on the disk, serve the next
+  // one. If this worker, or the run, is stopped meanwhile, what is removed is encoded again.
+  bool append_part(std::size_t range) {
+    const Task part = job_.part(range);
+    const std::size_t number = job_.part_task(range);
+    for (; !worker_.is_done(number); std::this_thread::sleep_for(kPoll)) {
+      if (!worker_.take(number)) continue;
+      taken_.push_back(number);
+      return false;
+    }
+    const std::string path = job_.record(part);
+    if (!fs::exists(path)) return false;
+    shard_->append_shard(job_.stem(part), read_record(path));
+    remove_file(path);
+    remove_shard_files(job_.stem(part), job_.format);
+    return true;
+  }
+
+  void encode_range(std::size_t range) {
+    tokens_before_ = shard_ ? shard_->tokens() : 0;
+    total_before_ = ids_.total();
+    for_each_segment(job_.corpus, job_.plan[range],
+                     [&](std::string_view text, const Segment& segment) { encode(text, segment); });
+    ids_.flush();
+    if (shard_) shard_->end_part();
+    worker_.add(Worker::kTokens, ids_.total() - total_before_);
+  }
+
   void encode(std::string_view text, const Segment& segment) {
     documents_.start(segment.within_document, text.data());
     pretokenizer_.start(text);
@@ -244,7 +267,7 @@ class TaskEncoder {
     if (step.separator_after) ids_.append(static_cast<Id>(job_.separator->id));
     if (!step.ends_document) return;
     ++record_.documents;
-    if (shard_) shard_->end_document(ids_.total() - before_shard_);
+    if (shard_) shard_->end_document(tokens_before_ + ids_.total() - total_before_);
   }
 
   void take(std::string_view ids) {
@@ -260,13 +283,14 @@ class TaskEncoder {
   std::vector<Id> special_ids_;
   std::unique_ptr<ShardWriter> shard_;
   ShardRecord record_;
-  std::uint64_t before_shard_ = 0;  // ids of the shards before
+  std::vector<std::size_t> taken_;   // tasks
+  std::uint64_t tokens_before_ = 0;  // the range's: ids of the shard
+  std::uint64_t total_before_ = 0;   // the same: ids in all
 };
 
 // The encoder is made here, once, so that the workers share what it knows.
 template <class Id>
-PoolResult encode_tasks(const Job& job, const std::vector<Task>& tasks, const PoolOptions& pool,
-                        std::uint64_t share) {
+PoolResult encode_tasks(const Job& job, const PoolOptions& pool, std::uint64_t share) {
   Encoder<Id> encoder(job.model, share / 2);
   if (job.corpus.bytes() >= kWorthReading && !job.options.tokenizer_path.empty()) {
     encoder.learn(read_known_pretokens(job.options.tokenizer_path, job.model), job.model);
@@ -278,83 +302,39 @@ PoolResult encode_tasks(const Job& job, const std::vector<Task>& tasks, const Po
   return run_pool(pool, [&](Worker& worker) {
     encoder.expect(for_each_worker);
     TaskEncoder<Id> task_encoder(job, encoder, worker);
-    while (const auto task = worker.next()) {
-      task_encoder.encode(tasks[*task]);
-      worker.done(*task);
-    }
+    while (const auto task = worker.next()) task_encoder.encode(*task);
   });
 }
 
-ShardRecord read_record(const std::string& path) {
-  return ShardRecord::from_json(open_sealed(read_file(path), path));
-}
-
 // Whether there is a record, and it and the files that it tells of are what they should be.
-bool is_done(const std::string& record, const std::string& stem, const Job& job) {
+bool is_done(const Job& job, const Task& task) {
+  const std::string record = job.record(task);
   try {
     if (!fs::exists(record)) return false;
-    check_shard_files(stem, job.format, read_record(record));
+    check_shard_files(job.stem(task), job.format, read_record(record));
     return true;
   } catch (const std::exception&) {
     return false;  // encoded again
   }
 }
 
-bool is_shard_done(const Job& job, std::size_t shard) {
-  return is_done(job.shard_record(shard), job.shard_stem(shard), job);
-}
-
-PoolResult encode_all(const Job& job, const std::vector<Task>& tasks, const RunOptions& run) {
-  PoolOptions pool = run.pool("encode", tasks.size(), job.corpus.bytes());
-  pool.describe = [&](std::size_t task) { return job.text_of(tasks[task]).describe(job.corpus); };
+PoolResult encode_all(const Job& job, const RunOptions& run) {
+  PoolOptions pool = run.pool("encode", job.tasks(), job.corpus.bytes());
+  pool.describe = [&](std::size_t task) { return job.text_of(job.task(task)).describe(job.corpus); };
   if (!job.options.dry_run) {
     pool.find_done = [&] {
       std::vector<bool> shard_done(job.shards());
-      for (std::size_t shard = 0; shard < job.shards(); ++shard)
-        shard_done[shard] = is_shard_done(job, shard);
+      for (std::size_t i = 0; i < job.shards(); ++i) shard_done[i] = is_done(job, job.shard(i));
       std::vector<bool> done;
-      for (const Task& task : tasks) {
-        done.push_back(shard_done[task.shard] || (!task.is_whole && is_done(job.part_record(task.first),
-                                                                            job.part_stem(task.first), job)));
+      for (std::size_t i = 0; i < job.tasks(); ++i) {
+        const Task task = job.task(i);
+        done.push_back(shard_done[task.shard] || (!task.is_whole && is_done(job, task)));
       }
       return done;
     };
   }
-  return job.format.id_bytes == 2 ? encode_tasks<std::uint16_t>(job, tasks, pool, run.share())
-                                  : encode_tasks<std::uint32_t>(job, tasks, pool, run.share());
-}
-
-// Each part is removed as soon as it is copied: its memory in the page cache, and its room on the disk, serve
-// the next one. If the run is stopped meanwhile, what is removed is encoded again.
-void join_parts(const Job& job, std::size_t shard) {
-  ShardWriter writer(job.shard_stem(shard), job.format);
-  for (std::size_t range = job.first_part(shard); range < job.end_of_parts(shard); ++range) {
-    writer.append_shard(job.part_stem(range), read_record(job.part_record(range)));
-    remove_file(job.part_record(range));
-    remove_shard_files(job.part_stem(range), job.format);
-  }
-  write_file(job.shard_record(shard), to_sealed_text(writer.commit().to_json()));
-}
-
-// Joins the shards whose parts were tasks of their own.
-PoolResult join_all(const Job& job, const std::vector<std::size_t>& shards, const RunOptions& run) {
-  const auto text_of = [&](std::size_t i) { return job.text_of_shard(shards[i]); };
-  std::uint64_t bytes = 0;
-  for (std::size_t i = 0; i < shards.size(); ++i) bytes += text_of(i).bytes();
-  PoolOptions pool = run.pool("join", shards.size(), bytes);
-  pool.find_done = [&] {
-    std::vector<bool> done;
-    for (const std::size_t shard : shards) done.push_back(is_shard_done(job, shard));
-    return done;
-  };
-  pool.describe = [&](std::size_t i) { return shard_name(shards[i]); };
-  return run_pool(pool, [&](Worker& worker) {
-    while (const auto i = worker.next()) {
-      join_parts(job, shards[*i]);
-      worker.add(Worker::kBytes, text_of(*i).bytes());
-      worker.done(*i);
-    }
-  });
+  return job.format.id_bytes == 2 ? encode_tasks<std::uint16_t>(job, pool, run.share())
+                                  : encode_tasks<std::uint32_t>(job, pool, run.share());
 }
 
 Manifest collect(const Job& job, const std::string& tokenizer, const json::object& self) {
@@ -368,13 +348,14 @@ Manifest collect(const Job& job, const std::string& tokenizer, const json::objec
     manifest.separator_id = job.separator->id;
   }
   manifest.run = self;
-  for (std::size_t shard = 0; shard < job.shards(); ++shard) {
+  for (std::size_t i = 0; i < job.shards(); ++i) {
+    const Task shard = job.shard(i);
     Manifest::Shard& made = manifest.shards.emplace_back();
-    made.name = shard_name(shard);
-    for (const Segment& segment : job.text_of_shard(shard).segments) {
+    made.name = shard_name(i);
+    for (const Segment& segment : job.text_of(shard).segments) {
       made.sources.push_back({segment.input, segment.begin, segment.end, segment.within_document});
     }
-    made.record = read_record(job.shard_record(shard));
+    made.record = read_record(job.record(shard));
   }
   return manifest;
 }
@@ -421,7 +402,7 @@ RunReport run_encode(const Corpus& corpus, const TokenizerModel& model, const En
   }
 
   if (options.dry_run) {
-    const PoolResult result = encode_all(job, choose_tasks(job, run.workers()), run);
+    const PoolResult result = encode_all(job, run);
     report.add_stage("encode", result);
     report.bytes = result.counters[Worker::kBytes];
     report.documents = result.counters[Worker::kDocuments];
@@ -457,14 +438,7 @@ RunReport run_encode(const Corpus& corpus, const TokenizerModel& model, const En
   }
   RunDirectory directory(job.records, self);
   try {
-    const std::vector<Task> tasks = choose_tasks(job, run.workers());
-    report.add_stage("encode", encode_all(job, tasks, run));
-    std::vector<std::size_t> in_parts;  // shards
-    for (const Task& task : tasks) {
-      if (!task.is_whole && (in_parts.empty() || in_parts.back() != task.shard))
-        in_parts.push_back(task.shard);
-    }
-    if (!in_parts.empty()) report.add_stage("join", join_all(job, in_parts, run));
+    report.add_stage("encode", encode_all(job, run));
     write_file(output + "/" + Manifest::kTokenizerName, tokenizer);
     const Manifest manifest = collect(job, tokenizer, self);
     fill(report, manifest);

@@ -70,14 +70,23 @@ struct PoolState {
 
 std::optional<std::size_t> Worker::next() {
   for (std::size_t i = state_.first_waiting.load(); i < state_.task_count; ++i) {
-    TaskState expected = kWaiting;
-    if (!state_.tasks[i].compare_exchange_strong(expected, taken_by(index_))) continue;
-    state_.workers[index_].current = i;
+    if (!take(i)) continue;
     std::size_t seen = i;  // overwritten where another worker was faster
     state_.first_waiting.compare_exchange_strong(seen, i + 1);
     return i;
   }
   return std::nullopt;
+}
+
+bool Worker::take(std::size_t task) {
+  TaskState expected = kWaiting;
+  if (!state_.tasks[task].compare_exchange_strong(expected, taken_by(index_))) return false;
+  state_.workers[index_].current = task;
+  return true;
+}
+
+bool Worker::is_done(std::size_t task) const {
+  return state_.tasks[task] == kDone;
 }
 
 void Worker::done(std::span<const std::size_t> tasks) {

@@ -35,6 +35,9 @@ class Worker {
 
   /// The next task that nobody has taken, in order; nothing when there is none left.
   std::optional<std::size_t> next();
+  /// Takes a task out of its turn; false if it is done, or another worker has taken it.
+  bool take(std::size_t task);
+  bool is_done(std::size_t task) const;
   /// The tasks' result is on disk under its final name. A task that was taken and is not done when its worker
   /// dies is given to another. Notes the memory that the process has now.
   void done(std::span<const std::size_t> tasks);

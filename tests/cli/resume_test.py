@@ -75,7 +75,7 @@ class Resume(tokmill.TestCase):
                 shutil.rmtree(path, ignore_errors=True)
 
     def test_goes_on_with_another_number_of_workers(self):
-        """Which shards are encoded in parts is then another matter."""
+        """Who encodes which part of a shard is then another matter."""
         text = formats.read(self.corpus)
         text *= 52_000_000 // len(text) + 1
         command = ("encode", self.put("three shards.txt", text), "--tokenizer", self.tokenizer,

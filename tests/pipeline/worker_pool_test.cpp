@@ -106,6 +106,31 @@ BOOST_AUTO_TEST_CASE(tasks_are_given_out_in_order) {
   for (std::size_t i = 0; i < kTasks; ++i) BOOST_REQUIRE(order[i] == static_cast<int>(i));
 }
 
+BOOST_AUTO_TEST_CASE(tasks_taken_out_of_their_turn_are_done_once_too) {
+  constexpr std::size_t kTasks = 1'000;
+  for (const unsigned jobs : {1u, 2u, 5u}) {
+    Shared times(kTasks);
+    run_pool(pool_of(kTasks, jobs), [&](Worker& worker) {
+      while (const auto first = worker.next()) {
+        std::vector<std::size_t> mine = {*first};
+        for (std::size_t task = kTasks - 1; task > *first && mine.size() < 4; --task) {
+          if (worker.take(task)) mine.push_back(task);
+        }
+        for (const std::size_t task : mine) {
+          ++times[task];
+          if (worker.take(task)) throw Error("a task is taken twice");
+          if (worker.is_done(task)) throw Error("a task is done before it is");
+        }
+        worker.done(mine);
+        for (const std::size_t task : mine) {
+          if (!worker.is_done(task) || worker.take(task)) throw Error("a task that is done is not");
+        }
+      }
+    });
+    for (std::size_t i = 0; i < kTasks; ++i) BOOST_REQUIRE(times[i] == 1);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(workers_work_at_the_same_time) {
   Shared arrived(1), met(2);
   run_pool(pool_of(2, 2), [&](Worker& worker) {

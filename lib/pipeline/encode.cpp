@@ -26,6 +26,7 @@
 #include "pipeline/range_reader.h"
 #include "pipeline/run_directory.h"
 #include "pipeline/sample.h"
+#include "pipeline/shard_tasks.h"
 #include "pipeline/train.h"
 #include "text/pretokenizer.h"
 
@@ -47,12 +48,6 @@ constexpr std::uint64_t kMostAtOnce = 256 << 20;
 constexpr auto kPoll = std::chrono::milliseconds(1);
 constexpr std::size_t kMostKnown = 100'000;  // pretokens known before the workers begin
 
-// What comes to one file: ranges [first, end), which are a whole shard, or a part of one.
-struct Task {
-  std::size_t shard, first, end;
-  bool is_whole;
-};
-
 // What all workers need, made before they are forked.
 struct Job {
   const Corpus& corpus;
@@ -66,30 +61,10 @@ struct Job {
   std::string output;
   std::string records;    // directory
   std::size_t parts = 1;  // ranges that make a shard
-
-  std::size_t shards() const { return (plan.size() + parts - 1) / parts; }
-  Task shard(std::size_t number) const {
-    return {number, number * parts, std::min((number + 1) * parts, plan.size()), true};
-  }
-  Task part(std::size_t range) const { return {range / parts, range, range + 1, false}; }
-
-  // A task is to make a shard, or a part of one. A dry run, which makes no files, has the ranges.
-  bool parts_are_tasks() const { return parts > 1 && !options.dry_run; }
-  std::size_t tasks() const { return parts_are_tasks() ? shards() + plan.size() : plan.size(); }
-  // They are numbered in the order in which they are taken: shards, and their parts from the last one on; or
-  // parts first.
-  Task task(std::size_t number) const {
-    if (!parts_are_tasks()) return {number, number, number + 1, true};
-    if (parts_first()) return number < plan.size() ? part(number) : shard(number - plan.size());
-    return number < shards() ? shard(number) : part(plan.size() - 1 - (number - shards()));
-  }
-  // The number of the task to make a part.
-  std::size_t part_task(std::size_t range) const {
-    return parts_first() ? range : shards() + plan.size() - 1 - range;
-  }
+  ShardTasks tasks = {};  // those of a dry run, which makes no shards, are the ranges
 
   // The text of a task: what was cut between its ranges is whole again.
-  Range text_of(const Task& task) const {
+  Range text_of(const ShardTask& task) const {
     Range text;
     for (std::size_t range = task.first; range < task.end; ++range) {
       for (const Segment& segment : plan[range].segments) {
@@ -104,12 +79,13 @@ struct Job {
     return text;
   }
 
-  std::string stem(const Task& task) const { return (task.is_whole ? output : records) + "/" + name(task); }
-  std::string record(const Task& task) const { return records + "/" + name(task) + ".json"; }
+  std::string stem(const ShardTask& task) const {
+    return (task.is_whole ? output : records) + "/" + name(task);
+  }
+  std::string record(const ShardTask& task) const { return records + "/" + name(task) + ".json"; }
 
  private:
-  bool parts_first() const { return parts * kPart > kMostAtOnce; }
-  std::string name(const Task& task) const {
+  std::string name(const ShardTask& task) const {
     return shard_name(task.shard) + (task.is_whole ? "" : ".part-" + std::to_string(task.first % parts));
   }
 };
@@ -173,12 +149,12 @@ class TaskEncoder {
   }
 
   void encode(std::size_t number) {
-    const Task task = job_.task(number);
+    const ShardTask task = job_.tasks[number];
     record_ = {};
     taken_ = {number};
     if (!job_.options.dry_run) shard_ = std::make_unique<ShardWriter>(job_.stem(task), job_.format);
     for (std::size_t range = task.first; range < task.end; ++range) {
-      const bool has_parts = task.is_whole && job_.parts_are_tasks();
+      const bool has_parts = task.is_whole && job_.tasks.has_parts();
       if (!has_parts || !append_part(range)) encode_range(range);
     }
     worker_.add(Worker::kDocuments, record_.documents);
@@ -197,8 +173,8 @@ class TaskEncoder {
   // removed as soon as it is copied: its memory in the page cache, and its room on the disk, serve the next
   // one. If this worker, or the run, is stopped meanwhile, what is removed is encoded again.
   bool append_part(std::size_t range) {
-    const Task part = job_.part(range);
-    const std::size_t number = job_.part_task(range);
+    const ShardTask part = job_.tasks.part(range);
+    const std::size_t number = job_.tasks.number_of_part(range);
     for (; !worker_.is_done(number); std::this_thread::sleep_for(kPoll)) {
       if (!worker_.take(number)) continue;
       taken_.push_back(number);
@@ -307,7 +283,7 @@ PoolResult encode_tasks(const Job& job, const PoolOptions& pool, std::uint64_t s
 }
 
 // Whether there is a record, and it and the files that it tells of are what they should be.
-bool is_done(const Job& job, const Task& task) {
+bool is_done(const Job& job, const ShardTask& task) {
   const std::string record = job.record(task);
   try {
     if (!fs::exists(record)) return false;
@@ -319,15 +295,15 @@ bool is_done(const Job& job, const Task& task) {
 }
 
 PoolResult encode_all(const Job& job, const RunOptions& run) {
-  PoolOptions pool = run.pool("encode", job.tasks(), job.corpus.bytes());
-  pool.describe = [&](std::size_t task) { return job.text_of(job.task(task)).describe(job.corpus); };
+  PoolOptions pool = run.pool("encode", job.tasks.size(), job.corpus.bytes());
+  pool.describe = [&](std::size_t task) { return job.text_of(job.tasks[task]).describe(job.corpus); };
   if (!job.options.dry_run) {
     pool.find_done = [&] {
-      std::vector<bool> shard_done(job.shards());
-      for (std::size_t i = 0; i < job.shards(); ++i) shard_done[i] = is_done(job, job.shard(i));
+      std::vector<bool> shard_done(job.tasks.shards());
+      for (std::size_t i = 0; i < shard_done.size(); ++i) shard_done[i] = is_done(job, job.tasks.shard(i));
       std::vector<bool> done;
-      for (std::size_t i = 0; i < job.tasks(); ++i) {
-        const Task task = job.task(i);
+      for (std::size_t i = 0; i < job.tasks.size(); ++i) {
+        const ShardTask task = job.tasks[i];
         done.push_back(shard_done[task.shard] || (!task.is_whole && is_done(job, task)));
       }
       return done;
@@ -348,8 +324,8 @@ Manifest collect(const Job& job, const std::string& tokenizer, const json::objec
     manifest.separator_id = job.separator->id;
   }
   manifest.run = self;
-  for (std::size_t i = 0; i < job.shards(); ++i) {
-    const Task shard = job.shard(i);
+  for (std::size_t i = 0; i < job.tasks.shards(); ++i) {
+    const ShardTask shard = job.tasks.shard(i);
     Manifest::Shard& made = manifest.shards.emplace_back();
     made.name = shard_name(i);
     for (const Segment& segment : job.text_of(shard).segments) {
@@ -395,6 +371,7 @@ RunReport run_encode(const Corpus& corpus, const TokenizerModel& model, const En
   // Without a separator no special token ends a document: a file is one.
   if (job.separator != nullptr) plan.separator = job.separator->text;
   job.plan = make_plan(corpus, job.specials, *job.scanner, plan);
+  job.tasks = ShardTasks(job.plan.size(), options.dry_run ? 1 : job.parts, job.parts * kPart > kMostAtOnce);
   if (job.separator == nullptr) {
     for (Range& range : job.plan) {
       for (Segment& segment : range.segments) segment.within_document = segment.begin > 0;
@@ -408,7 +385,7 @@ RunReport run_encode(const Corpus& corpus, const TokenizerModel& model, const En
     report.documents = result.counters[Worker::kDocuments];
     report.pretokens = result.counters[Worker::kPretokens];
     report.tokens = result.counters[Worker::kTokens];
-    report.shards = job.shards();
+    report.shards = ShardTasks(job.plan.size(), job.parts).shards();
     report.extra["dry_run"] = true;
     return report;
   }

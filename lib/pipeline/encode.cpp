@@ -60,7 +60,6 @@ struct Job {
   std::vector<Range> plan;
   std::string output;
   std::string records;    // directory
-  std::size_t parts = 1;  // ranges that make a shard
   ShardTasks tasks = {};  // those of a dry run, which makes no shards, are the ranges
 
   // The text of a task: what was cut between its ranges is whole again.
@@ -86,18 +85,19 @@ struct Job {
 
  private:
   std::string name(const ShardTask& task) const {
-    return shard_name(task.shard) + (task.is_whole ? "" : ".part-" + std::to_string(task.first % parts));
+    if (task.is_whole) return shard_name(task.shard);
+    return shard_name(task.shard) + ".part-" + std::to_string(task.first - tasks.shard(task.shard).first);
   }
 };
 
-// How the corpus is cut: ranges of about equal length, a shard being some of them.
-void choose_ranges(Job& job, std::uint64_t shard_size, PlanOptions& plan) {
-  const std::uint64_t bytes = job.corpus.bytes();
+// How the corpus is cut: ranges of about equal length. Returns how many of them make a shard.
+std::size_t choose_ranges(std::uint64_t bytes, std::uint64_t shard_size, PlanOptions& plan) {
   const std::uint64_t shards = std::max<std::uint64_t>((bytes + shard_size - 1) / shard_size, 1);
   plan.range_size = shard_size;
-  if (shards >= kFewShards || bytes / shards < 2 * kPart) return;
-  job.parts = bytes / shards / kPart;
-  plan.range_size = (bytes + shards * job.parts - 1) / (shards * job.parts);
+  if (shards >= kFewShards || bytes / shards < 2 * kPart) return 1;
+  const std::uint64_t parts = bytes / shards / kPart;
+  plan.range_size = (bytes + shards * parts - 1) / (shards * parts);
+  return parts;
 }
 
 const TokenizerModel::Special* find_separator(const TokenizerModel& model, const EncodeOptions& options) {
@@ -153,8 +153,8 @@ class TaskEncoder {
     record_ = {};
     taken_ = {number};
     if (!job_.options.dry_run) shard_ = std::make_unique<ShardWriter>(job_.stem(task), job_.format);
+    const bool has_parts = task.is_whole && job_.tasks.has_parts();
     for (std::size_t range = task.first; range < task.end; ++range) {
-      const bool has_parts = task.is_whole && job_.tasks.has_parts();
       if (!has_parts || !append_part(range)) encode_range(range);
     }
     worker_.add(Worker::kDocuments, record_.documents);
@@ -175,10 +175,12 @@ class TaskEncoder {
   bool append_part(std::size_t range) {
     const ShardTask part = job_.tasks.part(range);
     const std::size_t number = job_.tasks.number_of_part(range);
-    for (; !worker_.is_done(number); std::this_thread::sleep_for(kPoll)) {
-      if (!worker_.take(number)) continue;
-      taken_.push_back(number);
-      return false;
+    while (!worker_.is_done(number)) {
+      if (worker_.take(number)) {
+        taken_.push_back(number);
+        return false;
+      }
+      std::this_thread::sleep_for(kPoll);
     }
     const std::string path = job_.record(part);
     if (!fs::exists(path)) return false;
@@ -367,11 +369,12 @@ RunReport run_encode(const Corpus& corpus, const TokenizerModel& model, const En
   report.verb = "encode";
   report.output = options.dry_run ? "" : output;
   PlanOptions plan;
-  choose_ranges(job, std::max<std::uint64_t>(options.shard_size, 1), plan);
+  const std::size_t parts =
+      choose_ranges(corpus.bytes(), std::max<std::uint64_t>(options.shard_size, 1), plan);
   // Without a separator no special token ends a document: a file is one.
   if (job.separator != nullptr) plan.separator = job.separator->text;
   job.plan = make_plan(corpus, job.specials, *job.scanner, plan);
-  job.tasks = ShardTasks(job.plan.size(), options.dry_run ? 1 : job.parts, job.parts * kPart > kMostAtOnce);
+  job.tasks = ShardTasks(job.plan.size(), options.dry_run ? 1 : parts, parts * kPart > kMostAtOnce);
   if (job.separator == nullptr) {
     for (Range& range : job.plan) {
       for (Segment& segment : range.segments) segment.within_document = segment.begin > 0;
@@ -385,7 +388,7 @@ RunReport run_encode(const Corpus& corpus, const TokenizerModel& model, const En
     report.documents = result.counters[Worker::kDocuments];
     report.pretokens = result.counters[Worker::kPretokens];
     report.tokens = result.counters[Worker::kTokens];
-    report.shards = ShardTasks(job.plan.size(), job.parts).shards();
+    report.shards = ShardTasks(job.plan.size(), parts).shards();
     report.extra["dry_run"] = true;
     return report;
   }

@@ -16,7 +16,7 @@ namespace tokmill {
 namespace {
 
 constexpr std::uint64_t kLookBack = 4096;
-constexpr std::uint64_t kSteps = 64;  // special tokens are looked for in a part of the bytes at first
+constexpr std::uint64_t kSteps = 64;  // a search reads this part of its bytes first, then twice as many, ...
 constexpr std::uint64_t kBefore = 8;  // bytes of text that scanners may look at before a cut
 
 struct Cut {

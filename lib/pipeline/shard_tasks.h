@@ -1,4 +1,4 @@
-// Who may do what to make shards.
+// What there is to do to make shards.
 #pragma once
 
 #include <cstddef>
